@@ -121,7 +121,9 @@ extension Compatibility {
                 "/tables/roundTripTable/two%20ids",
                 body: Array(#"{"id":"other id","name":"y"}"#.utf8)
             )
-            #expect(answer.status == 400 && answer.json["error"] == "The item ID and querystring ID did not match")
+            #expect(
+                answer.status == 400 && answer.json["error"] == "The item ID does not match the ID in the query string"
+            )
             #expect(try await table.lookUp("two ids").json["name"] == "x")
         }
 

@@ -15,7 +15,7 @@ extension PageSample {
             Message(
                 code: "credentials.wrong",
                 level: .error,
-                text: "The sign-in name or password is incorrect.",
+                text: "The user name or password is incorrect.",
                 node: "password"
             )
         ],

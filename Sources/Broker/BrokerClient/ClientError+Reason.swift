@@ -36,7 +36,7 @@ extension ClientError.Reason {
         guard let error = error as? UnreadableAnswer else { return .unusable(EnglishText(of: error)) }
         return .unusable(
             EnglishText(
-                "The broker's response has no valid member \(error.member). Install the same version of the program and the daemon.",
+                "The broker's response has no valid member \(error.member). Make sure that the program and the daemon are the same version.",
                 Text("failure.broker.memberMissing", ["member": error.member])
             )
         )
@@ -82,20 +82,20 @@ extension ClientError.Reason {
         case .handlerStuck: EnglishText("A step handler did not finish in time.", Text("failure.broker.handlerStuck"))
         case .noHandler(let step):
             EnglishText(
-                "No handler can answer the step \(step). Add one for this step, or sign in with `tokenbroker sign-in`.",
+                "There is no handler for the step \(step). Add one, or sign in with `tokenbroker sign-in`.",
                 Text("failure.broker.noHandler", ["step": step])
             )
         case .stepTooSlow(let step):
             EnglishText(
-                "The step \(step) expired before it was answered. Try again.",
+                "The step \(step) expired before it received a response. Try again.",
                 Text("failure.broker.stepTooSlow", ["step": step])
             )
         case .flow(.failed(.blocked)):
-            EnglishText("There were too many incorrect answers. Try again later.", Text("failure.broker.blocked"))
+            EnglishText("There were too many failed attempts. Try again later.", Text("failure.broker.blocked"))
         case .flow(.failed(.denied)): EnglishText("The broker denied the request.", Text("failure.broker.denied"))
         case .flow(.failed(.wrongUser)):
             EnglishText(
-                "A different user signed in than the one required. Sign in as the required user.",
+                "The wrong user signed in. Sign in as the required user.",
                 Text("failure.broker.wrongUser")
             )
         case .flow(.failed(.userCancelled)), .flow(.cancelled):

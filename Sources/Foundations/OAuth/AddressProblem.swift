@@ -50,12 +50,12 @@ extension AddressProblem: CustomStringConvertible {
         case .hasPath(let text, let corrected): "is \(text); remove the path: \(corrected)"
         case .endsInSlash(let text, let corrected): "is \(text); remove the / at the end: \(corrected)"
         case .outOfBand:
-            "is an out-of-band address, which cannot be registered; use a loopback address such as http://localhost, or the device code"
-        case .tooLong(let most): "must have at most \(most) bytes"
+            "is an out-of-band address, which cannot be registered; use a loopback address such as http://localhost, or the device code flow"
+        case .tooLong(let most): "must be at most \(most) bytes long"
         case .notWhole: "must be an absolute URI without a fragment, user name or wildcard"
         case .noHost: "must have a host"
-        case .notLoopback: "must be https; http is allowed for loopback addresses only"
-        case .otherScheme: "has a private scheme, which must be a reversed domain name such as com.example.app"
+        case .notLoopback: "must use https; http is allowed for loopback addresses only"
+        case .otherScheme: "uses a private-use scheme, which must be a reversed domain name such as com.example.app"
         }
     }
 }

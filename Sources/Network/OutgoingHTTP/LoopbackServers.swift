@@ -39,7 +39,7 @@ public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertibl
             )
         }
         return EnglishText(
-            "A process of user \(uid) is listening on \(origin). Use https, or allow this port with outgoing.trustedLoopback: [\(port)].",
+            "A process owned by user \(uid) is listening on \(origin). Use https, or allow this port with outgoing.trustedLoopback: [\(port)].",
             Text("failure.foreignListener", ["origin": origin, "uid": uid, "port": port])
         )
     }

@@ -140,7 +140,7 @@ public enum BrokerShape {
     ]
 
     private static let client: [Key] = [
-        Key(required: "type", .choice(of: ClientType.self), "Whether the client can store a secret."),
+        Key(required: "type", .choice(of: ClientType.self), "Whether the client can keep a secret."),
         Key("name", .text(.init(maxLength: 128)), "The name that is shown to users. Default: the client id."),
         Key("firstParty", .boolean, default: "false", "Whether the consent prompt is skipped."),
         Key(

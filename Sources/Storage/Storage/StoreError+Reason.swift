@@ -136,7 +136,7 @@ extension StoreError.Reason {
             )
         case .tooManyBytes(let path, let most):
             .init(
-                "\(path) has more than \(most) bytes.",
+                "\(path) is larger than \(most) bytes.",
                 "failure.tooManyBytes",
                 ["path": path, "bytes": most]
             )
@@ -148,13 +148,13 @@ extension StoreError.Reason {
             )
         case .inUse(let folder, let process?):
             .init(
-                "Process \(process) already uses \(folder).",
+                "Process \(process) is already using \(folder).",
                 "failure.store.inUse",
                 ["process": process, "folder": folder]
             )
         case .inUse(let folder, nil):
             .init(
-                "Another process already uses \(folder).",
+                "Another process is already using \(folder).",
                 "failure.store.inUse.unknown",
                 ["folder": folder]
             )
@@ -179,7 +179,7 @@ extension StoreError.Reason {
             )
         case .earlierRestore(let path):
             .init(
-                "\(path) remains from an earlier restore. Move this file to another directory first.",
+                "\(path) is left over from an earlier restore. Move this file to another directory first.",
                 "failure.store.earlierRestore",
                 ["path": path]
             )
@@ -214,7 +214,7 @@ extension StoreError.Reason {
                 ["path": path]
             )
 
-        case .closed(let path): .init("\(path) is closed.", "failure.store.closed", ["path": path])
+        case .closed(let path): .init("\(path) has already been closed.", "failure.store.closed", ["path": path])
         case .busy(let path):
             .init(
                 "Another process has kept \(path) locked for too long. Try again later.",
@@ -229,7 +229,7 @@ extension StoreError.Reason {
             )
         case .sizeLimit(let path):
             .init(
-                "The file size limit is reached (ulimit -f). \(path) was not changed. Raise the limit.",
+                "The file size limit has been reached (ulimit -f). \(path) was not changed. Raise the limit.",
                 "failure.store.sizeLimit",
                 ["path": path]
             )
@@ -241,7 +241,7 @@ extension StoreError.Reason {
             )
         case .volatile(let path):
             .init(
-                "\(path) does not guarantee that data is on disk.",
+                "SQLite did not accept the setting that makes changes to \(path) durable.",
                 "failure.store.volatile",
                 ["path": path]
             )
@@ -271,7 +271,7 @@ extension StoreError.Reason {
             )
         case .damagedRows(let path, let most):
             .init(
-                "More than \(most) rows of \(path) cannot be decrypted.",
+                "More than \(most) rows in \(path) cannot be decrypted.",
                 "failure.store.damagedRows",
                 ["most": most, "path": path]
             )

@@ -40,7 +40,7 @@ extension SyncError.Reason {
         case .exists: .init("This item already exists.", "failure.sync.exists")
         case .pendingOperation:
             .init(
-                "The requested operation is not allowed due to an already pending operation",
+                "The requested operation is not allowed because another operation is already pending",
                 "failure.sync.pendingOperation"
             )
         case .row(let reason): reason.said
@@ -52,7 +52,7 @@ extension SyncError.Reason {
             .init("The table cannot be purged because it has pending operations", "failure.sync.pendingOperations")
 
         case .otherRow: .init("The item has a different id than the operation's row.", "failure.sync.otherRow")
-        case .rowUnknown: .init("The row of the operation is not known.", "failure.sync.rowUnknown")
+        case .rowUnknown: .init("The operation refers to an unknown row.", "failure.sync.rowUnknown")
         case .operationGone: .init("The operation is no longer in the queue.", "failure.sync.operationGone")
         case .operationChanged:
             .init(
@@ -64,7 +64,7 @@ extension SyncError.Reason {
         case .noToken: .init("No token for the API is available. Sign in.", "failure.sync.noToken")
         case .refused(1): .init("1 operation was rejected or has a conflict.", "failure.sync.refused", ["count": 1])
         case .refused(let count):
-            .init("\(count) operations were rejected or have a conflict.", "failure.sync.refused", ["count": count])
+            .init("\(count) operations were rejected or have conflicts.", "failure.sync.refused", ["count": count])
         case .storeFailed(let reason):
             .init("The local store failed: \(reason.english)", "failure.sync.storeFailed", ["reason": reason.text])
 
@@ -92,7 +92,7 @@ extension SyncError.Reason {
             )
         case .invalidQueryID(let id):
             .init(
-                "A query id must be a letter followed by at most 24 letters, digits, '-' or '_', not '\(id)'.",
+                "'\(id)' is not a valid query id. A query id must be a letter followed by at most 24 letters, digits, '-' or '_'.",
                 "failure.sync.invalidQueryID",
                 ["id": id]
             )
@@ -102,7 +102,7 @@ extension SyncError.Reason {
         case .justMoved:
             .init("The file with the stored tasks was just moved. Run the command again.", "failure.sync.justMoved")
         case .valueDamaged: .init("A stored row or operation is damaged.", "failure.sync.valueDamaged")
-        case .rowMissing: .init("The row of a pending edit is missing.", "failure.sync.rowMissing")
+        case .rowMissing: .init("The row for a pending edit is missing.", "failure.sync.rowMissing")
         case .keyMissing(let path):
             .init(
                 "\(path) is encrypted, and no key was given. Nothing was changed.",
@@ -110,7 +110,7 @@ extension SyncError.Reason {
                 ["path": path]
             )
         case .rowDamaged(let path):
-            .init("A row of \(path) cannot be decrypted.", "failure.sync.rowDamaged", ["path": path])
+            .init("A row in \(path) cannot be decrypted.", "failure.sync.rowDamaged", ["path": path])
         }
     }
 }

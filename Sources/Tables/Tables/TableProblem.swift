@@ -71,7 +71,11 @@ extension TableProblem.Reason {
         case .repeatedColumn(let name):
             .init("'\(name)' is repeated with different capitalization", "row.repeatedColumn", ["name": name])
         case .reservedColumn(let name):
-            .init("Cannot update item with property '\(name)' as it is reserved", "row.reservedColumn", ["name": name])
+            .init(
+                "Cannot update the item because the property name '\(name)' is reserved",
+                "row.reservedColumn",
+                ["name": name]
+            )
         case .readOnlyColumn(let name): .init("'\(name)' is read-only", "row.readOnlyColumn", ["name": name])
         case .unknownColumn(let name, let table, nil):
             .init("The table '\(table)' has no column '\(name)'", "row.unknownColumn", ["table": table, "name": name])
@@ -107,19 +111,19 @@ extension TableProblem.Reason {
             .init("'\(name)' must be a \(type.rawValue)", "row.wrongType", ["name": name, "type": type.rawValue])
         case .notADate(let name):
             .init(
-                "'\(name)' must be a UTC date in the years 1 to 9999, such as 2026-11-21T09:00:00.000Z",
+                "'\(name)' must be a UTC date and time with a year from 1 to 9999, such as 2026-11-21T09:00:00.000Z",
                 "row.notADate",
                 ["name": name]
             )
         case .listOrObject(let name):
-            .init("'\(name)' must not be a list or an object", "row.listOrObject", ["name": name])
+            .init("'\(name)' must not be an array or an object", "row.listOrObject", ["name": name])
         case .tooManyDigits(let name):
             .init("'\(name)' has more digits than can be stored", "row.tooManyDigits", ["name": name])
 
         case .unusableTableName(let name):
             .init("'\(name)' is not a valid table name", "row.unusableTableName", ["name": name])
         case .unusableColumnName(let name):
-            .init("'\(name)' is not a valid column name here", "row.unusableColumnName", ["name": name])
+            .init("'\(name)' cannot be used as a column name", "row.unusableColumnName", ["name": name])
         case .tooManyColumns(let table, let most):
             .init(
                 "The table '\(table)' has more than \(most) columns",

@@ -46,7 +46,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
             )
         }
         if let port = parts.port, !(1...65_535).contains(port) {
-            throw Invalid("'\(text)' has a port that is not from 1 to 65535.", "failure.address.port", ["text": text])
+            throw Invalid("'\(text)' has a port outside the range 1 to 65535.", "failure.address.port", ["text": text])
         }
         let port = parts.port.map { ":\($0)" } ?? ""
         if let corrected = Self.portMoved(parts.percentEncodedPath, "\(scheme)://\(host)") {

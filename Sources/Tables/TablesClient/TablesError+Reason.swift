@@ -55,7 +55,7 @@ extension TablesError.Reason {
         case .notAList: .init("The API's response is not a list.", "failure.api.notAList")
         case .notARow: .init("The API's response is not a row.", "failure.api.notARow")
         case .notATask: .init("The API's response is not a task.", "failure.api.notATask")
-        case .otherRow: .init("The API returned a different row than the requested one.", "failure.api.otherRow")
+        case .otherRow: .init("The API returned a different row from the one requested.", "failure.api.otherRow")
         case .browserPage:
             .init(
                 "The response is an HTML page that does not come from the API. Check the address and any proxy.",
@@ -90,7 +90,7 @@ extension TablesError.Reason {
         case .unusableToken: .init("The token has characters that cannot be sent.", "failure.api.unusableToken")
         case .bodyTooLarge(let bytes):
             .init(
-                "The body is larger than \(bytes) bytes. Send less at once.",
+                "The request body is larger than \(bytes) bytes. Send less data at a time.",
                 "failure.api.bodyTooLarge",
                 ["bytes": bytes]
             )

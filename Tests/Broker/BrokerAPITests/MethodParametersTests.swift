@@ -55,7 +55,7 @@ struct MethodParametersTests {
                 "Der Parameter `scopes[0]` muss 1 bis 256 Zeichen haben."
             ),
             (
-                ["scopes": [], "maxAge": -1], "The parameter `maxAge` must be from 0 to 31536000.",
+                ["scopes": [], "maxAge": -1], "The parameter `maxAge` must be between 0 and 31536000.",
                 "Der Parameter `maxAge` muss zwischen 0 und 31536000 liegen."
             ),
             (

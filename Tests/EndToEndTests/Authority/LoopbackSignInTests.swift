@@ -281,7 +281,7 @@ struct LoopbackSignInTests {
                     "token.acquire",
                     .object(asked.merging(["mode": .string(mode)]) { $1 })
                 )
-                #expect(refused.code == -32602 && refused.message.contains("not to \(mode)"), "\(mode): \(refused)")
+                #expect(refused.code == -32602 && refused.message.contains("not to `\(mode)`"), "\(mode): \(refused)")
             }
             let far = try scene.connection.refusal(
                 "token.acquire",

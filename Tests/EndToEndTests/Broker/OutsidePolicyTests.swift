@@ -101,7 +101,7 @@ struct OutsidePolicyTests {
         let listed = try connection.call("policy.get", ["policy": "b2c_1_nobody"])
         #expect(listed["available"]?.bool == false, "\(listed)")
         let missing = try #require(listed["missing"]?.string)
-        #expect(missing.contains("`authorities.nobody` of kind b2c is not configured"))
+        #expect(missing.contains("does not configure `authorities.nobody` as an authority of kind b2c"))
         #expect(
             listed["missingText"] == [
                 "key": "refusal.authorityNotConfigured", "parameters": ["key": "authorities.nobody"],

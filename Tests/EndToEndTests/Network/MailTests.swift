@@ -59,7 +59,7 @@ struct MailTests {
         let daemon = try machine.startBroker()
         let found = try doctor(machine)
         #expect(
-            found.output.contains("ok: The mail server localhost:\(server.port) responds with TLS."),
+            found.output.contains("ok: The mail server localhost:\(server.port) responds over TLS."),
             "\(found.output)"
         )
         let connection = try machine.connect()

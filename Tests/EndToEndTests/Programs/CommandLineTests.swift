@@ -215,7 +215,7 @@ struct CommandLineTests {
         #expect(refused.errors.contains("cannot be registered; use a loopback address"))
         let ghost = try machine.tokenbroker(["user", "show", "ghost"])
         #expect(ghost.status == 1)
-        #expect(ghost.errors.contains("hint: Run `tokenbroker user list` to list the users by object ID."))
+        #expect(ghost.errors.contains("hint: Run `tokenbroker user list` to list the users with their object IDs."))
         let before = lines(try machine.tokenbroker(["keys", "list"]))
         _ = lines(try machine.tokenbroker(["keys", "rotate"]))
         #expect(lines(try machine.tokenbroker(["keys", "list"])).count > before.count)
@@ -240,14 +240,14 @@ struct CommandLineTests {
                 "password_reset",
                 [
                     "Steps to reset the password:",
-                    "1. EmailCode: enter a code sent by e-mail; 5 incorrect answers end the flow and block further",
+                    "1. EmailCode: enter a code sent by e-mail; 5 failed attempts end the flow and block further",
                     "2. choose a password of 8 to 64 characters",
                 ]
             ),
             (
                 "step_up",
                 [
-                    "Steps for a signed-in user:",
+                    "Steps for step-up authentication:",
                     "1. PinCodeAttempts: enter or set the local user's PIN; 3 incorrect answers",
                     "the scope transferPrivilege requires UserLogin, PinCodeAttempts",
                 ]
@@ -260,10 +260,10 @@ struct CommandLineTests {
                 "own",
                 [
                     "1. Corp: complete the steps of the identity provider at https://idp.example; 5 incorrect answers",
-                    "2. Badge: present a statement signed by https://badge.example; 1 incorrect answer ends",
+                    "2. Badge: present an assertion signed by https://badge.example; 1 failed attempt ends",
                     "3. second factor, on a new device: Authenticator",
-                    "4. Lax: enter a code from an authenticator app, or add an app; incorrect answers never block",
-                    "The flow also ends after 15 minutes, when it is cancelled, or after 21 malformed answers.",
+                    "4. Lax: enter a code from an authenticator app, or add an app; failed attempts never block",
+                    "The flow also ends after 15 minutes, when it is cancelled, or after 21 malformed responses.",
                 ]
             ),
         ]
@@ -293,7 +293,7 @@ struct CommandLineTests {
         #expect(good.status == 0, "\(good.errors)")
         let words = [
             "b2c_1_sign_in: Sign in (sign-in)", "  Steps to sign in:",
-            "    1. UserLogin: enter user name and password; 3 incorrect answers end the flow and block further attempts, "
+            "    1. UserLogin: enter user name and password; 3 failed attempts end the flow and block further attempts, "
                 + "initially for 10 s",
             "  the scope accessRestricted requires PinCodeAttempts",
             "  info: no additional check for the scopes tasks.read, tasks.write",
@@ -308,8 +308,8 @@ struct CommandLineTests {
         let steps = [
             "1. enter email*, city", "2. choose a password of 8 to 64 characters",
             "3. enter the code sent to the e-mail address",
-            "4. connector beforeUserCreated: call https://a.example/x with the step PostAttributeCollection and a timeout of 3 s",
-            "5. connector beforeToken: call https://a.example/y with the step PreTokenIssuance and a timeout of 20 s",
+            "4. connector beforeUserCreated: call https://a.example/x for the step PostAttributeCollection, with a timeout of 3 s",
+            "5. connector beforeToken: call https://a.example/y for the step PreTokenIssuance, with a timeout of 20 s",
         ]
         #expect(asking.status == 0 && steps.allSatisfy(asking.output.contains), "\(asking.output)\(asking.errors)")
         let german = ["LC_ALL": "de_DE.UTF-8"]

@@ -22,7 +22,7 @@ struct DoctorTests {
             "is listening on this socket", "The daemon responded in", "The policy b2c_1_sign_in is active.",
             "The configuration and the policies are valid.",
             "The service at 127.0.0.1:\(machine.port) is ready.", "The service at [::1]:\(machine.port) is ready.",
-            "Only the owner can access", "authority-key contains a key", "cache-key contains a key", "MiB are free",
+            "Only the owner can access", "authority-key contains a key", "cache-key contains a key", "MiB is free",
             "Mail goes to", "The clock shows", "The clock is not synchronized.", "The clock is synchronized.",
         ] where !text.contains("clock") || text == "The clock shows" {
             #expect(outcome.output.contains(text), "\(text): \(outcome.output)")
@@ -89,7 +89,7 @@ struct DoctorTests {
         let port = try other.listen(at: "127.0.0.1")
         let outcome = try doctor(listeningAt: port)
         #expect(
-            outcome.output.contains("A process of user 54321, not the daemon, is listening on port \(port)."),
+            outcome.output.contains("port \(port) is not the daemon. It is owned by user 54321."),
             "\(outcome.output)"
         )
         try other.run("listener.settimeout(0)")
@@ -162,7 +162,7 @@ struct DoctorTests {
         defer { umount2(machine.state, Int32(MNT_DETACH)) }
         let outcome = try doctor(machine)
         #expect(outcome.status == 69)
-        #expect(outcome.output.contains("MiB are free on the file system that contains \(machine.state)"))
+        #expect(outcome.output.contains("MiB is free on the file system that contains \(machine.state)"))
         #expect(outcome.output.contains("Free some space"))
     }
 }

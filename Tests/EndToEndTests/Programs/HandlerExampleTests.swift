@@ -34,7 +34,7 @@ struct HandlerExampleTests {
         let cancelled = try run("\n")
         #expect(cancelled.dropFirst().first == "failure: The flow was cancelled.", "\(cancelled)")
         let blocked = try run("1111\n1111\n1111\n")
-        #expect(blocked.contains("failure: There were too many incorrect answers. Try again later."), "\(blocked)")
+        #expect(blocked.contains("failure: There were too many failed attempts. Try again later."), "\(blocked)")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }

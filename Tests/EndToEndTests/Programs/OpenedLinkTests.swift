@@ -156,7 +156,7 @@ struct OpenedLinkTests {
             for _ in 0..<2 {
                 let stranger = try visit(address, asOther: true)
                 #expect(stranger.first == 403 && stranger[1] == "", "\(stranger)")
-                #expect(stranger.last?.string?.contains("Open the link that the terminal shows.") == true)
+                #expect(stranger.last?.string?.contains("Open the link shown in the terminal.") == true)
             }
             let own = try visit(address, asOther: false)
             #expect(own.first == 303 && own[1].string == opened.link && own[2] == "no-referrer", "\(own)")

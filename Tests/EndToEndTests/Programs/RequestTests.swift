@@ -56,7 +56,7 @@ struct RequestTests {
         ])
         let daemon = try machine.startBroker()
         try Person.random().signUp(machine.connect(), on: machine)
-        let words = "A process of user 54321 is listening on \(place)"
+        let words = "A process owned by user 54321 is listening on \(place)"
         for (command, more) in [
             (["request"], [place]), (["exec", "--for", place], ["--", "true"]), (["token", "--for"], [place]),
         ] {

@@ -187,7 +187,7 @@ struct AssertionSignInTests {
         let page = try await browser.open(machine.authorizeAddress(Self.policy))
         #expect(page.text.contains("name=\"assertion\""), "\(page.status) \(page.text)")
         let again = try await browser.submit(page, ["assertion": "x"])
-        #expect(again.text.contains("This signed statement was not accepted."), "\(again.status) \(again.text)")
+        #expect(again.text.contains("This signed assertion was not accepted."), "\(again.status) \(again.text)")
         let sent = try await browser.submit(again, ["assertion": try statement(["jti": "page"])])
         #expect(try destination(of: sent).contains("code="))
         broker.signal(SIGTERM)

@@ -144,7 +144,7 @@ struct SignInDoorTests {
             for prefix in ["/.auth/login", "/login"] {
                 func isRefused(_ page: WebBrowser.Page) -> Bool {
                     page.status == 400 && !page.text.contains("data-origin") && !page.text.contains("<script")
-                        && page.text.contains("was not started in this browser, or it has ended")
+                        && page.text.contains("was not started in this browser, or it is no longer active")
                 }
                 let start = "\(place.machine.api)\(prefix)/partner?\(told)"
                 let forged = "\(place.machine.api)\(prefix)/done?\(told)"

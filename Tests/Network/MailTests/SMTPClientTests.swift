@@ -236,6 +236,16 @@ struct SMTPClientTests {
         #expect(error == .deferred("localhost:\(server.port) greets with 421 4.3.2"))
     }
 
+    @Test("the greeting of a server that closes the connection at once is not lost") func closing() async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: "127.0.0.1")
+        let place = MailServer(host: "127.0.0.1", port: Int(port), requiresTLS: false, username: nil)
+        let (channel, greeting) = try await SMTPClient(server: place, certificates: nil) { nil }.connect()
+        try other.run("caller = listener.accept()[0]; caller.sendall(b'554 no service\\r\\n'); caller.close()")
+        try await channel.closeFuture.get()
+        #expect(try await greeting.futureResult.get().status == 554)
+    }
+
     @Test("no response is awaited after the overall deadline") func slow() async throws {
         let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n", ""])
         var limits = SMTPLimits()
@@ -260,10 +270,11 @@ struct SMTPClientTests {
     {
         let server = try TestMailServer(saying: ["220 x\r\n", "250 x\r\n", "250 x\r\n"])
         let client = client(server, requiresTLS: false)
-        let channel = try await client.connect()
+        let (channel, greeting) = try await client.connect()
         func dialogue(_ end: NIODeadline) -> SMTPDialogue {
             SMTPDialogue(
                 channel: channel,
+                greeting: greeting,
                 timers: channel.eventLoop,
                 server: client.server,
                 limits: SMTPLimits(),

@@ -119,7 +119,7 @@ struct LoopbackServersTests {
                 + "Use https, or allow this port with outgoing.trustedLoopback: [3000]."
         )
         let known = "\(UntrustedServer(port: 80, uid: 1001))"
-        #expect(known.contains("A process of user 1001 is listening on http://localhost:80. Use https"))
+        #expect(known.contains("A process owned by user 1001 is listening on http://localhost:80. Use https"))
     }
 
     @Test("no other code creates HTTP clients, and none trusts an unchecked listener") func places() throws {

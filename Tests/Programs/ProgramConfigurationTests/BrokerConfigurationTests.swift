@@ -316,7 +316,7 @@ struct BrokerConfigurationTests {
             ),
             (
                 "clients: {c: {type: public, redirectURIs: [\"http://web.example/cb\"]}}",
-                "must be https; http is allowed for loopback addresses only"
+                "must use https; http is allowed for loopback addresses only"
             ),
             ("clients: {c: {type: public, redirectURIs: [\"https://web.example/#x\"]}}", "without a fragment"),
             ("clients: {c: {type: public, redirectURIs: [\"https://*.example/\"]}}", "or wildcard"),

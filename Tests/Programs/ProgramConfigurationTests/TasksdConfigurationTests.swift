@@ -145,8 +145,8 @@ struct TasksdConfigurationTests {
             ("applicationKeyFile: /", "`applicationKeyFile`: / is not a file"),
             ("tables: {}", "`tables` has 0 members; it must have at least 1"),
             ("tables: {t: {}}", "`tables.t.columns` is missing"),
-            ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' is not a valid column name here"),
-            ("tables: {t: {columns: {a: {type: string}, A: {type: string}}}}", "'A' is not a valid column name here"),
+            ("tables: {t: {columns: {id: {type: string}}}}", "`tables.t`: 'id' cannot be used as a column name"),
+            ("tables: {t: {columns: {a: {type: string}, A: {type: string}}}}", "'A' cannot be used as a column name"),
             (
                 "tables: {t: {columns: {a: {type: text}}}}",
                 "`tables.t.columns.a.type` is text; it must be one of string"

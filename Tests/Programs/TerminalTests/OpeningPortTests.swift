@@ -39,7 +39,7 @@ struct OpeningPortTests {
             for host in ["127.0.0.1", "::1"] {
                 let again = try await answer("GET \(path) HTTP/1.1", number, at: host)
                 #expect(again.hasPrefix("HTTP/1.1 410 Gone\r\n") && !again.contains("flow"), "\(again)")
-                #expect(again.contains("Open the link that the terminal shows."), "\(again)")
+                #expect(again.contains("Open the link shown in the terminal."), "\(again)")
             }
         }
     }

@@ -58,7 +58,9 @@ struct QuestionsTests {
         }
         #expect(error?.status == .denied)
         #expect(error?.reason == "interaction_required")
-        #expect(error?.message == "Input is required, but there is no terminal: E-mail (email), Password (password)")
+        #expect(
+            error?.message == "Input is required, but no terminal is available: E-mail (email), Password (password)"
+        )
         #expect(error?.hint?.english == "Run the command in a terminal, or with --answer email=VALUE --password-stdin.")
     }
 

@@ -55,7 +55,7 @@ struct ColumnsTests {
                 ["--config", daemon.write("other.yaml", "listen: [\"127.0.0.1:\(freePort())\"]\n")]
                     + ["--state-directory", daemon.folder.path("state")]
             )
-            #expect(second.status == 78 && second.errors.contains("Process \(process.pid) already uses"))
+            #expect(second.status == 78 && second.errors.contains("Process \(process.pid) is already using"))
             #expect(await daemon.stop(process) == 0)
             for (arguments, status, words) in [
                 (["--columns", "nothing"], 1, "no table 'nothing'"),

@@ -80,7 +80,7 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let outcome = try program.run(["doctor", "--socket", folder.path("none.sock")])
         #expect(outcome.status == 69)
-        #expect(outcome.output.contains("There is no socket"))
+        #expect(outcome.output.contains("The socket does not exist"))
         #expect(outcome.output.contains("Start the daemon"))
     }
 

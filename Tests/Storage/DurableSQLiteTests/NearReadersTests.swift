@@ -94,7 +94,7 @@ struct NearReadersTests {
         #expect(try database.readInline(Self.count) == 1)
         try database.close()
         let inline = #expect(throws: StoreError.self) { try database.readInline(Self.count) }
-        #expect(inline?.code == .failed && inline?.message == "\(database.path) is closed.")
+        #expect(inline?.code == .failed && inline?.message == "\(database.path) has already been closed.")
         #expect(try database.readIfFree(Self.count) == nil)
         let found = await #expect(throws: StoreError.self) { try await database.find(Self.count) }
         #expect(found?.code == .failed && found?.message.contains("closed") == true)

@@ -27,7 +27,7 @@ struct APIAddressTests {
             ("https://user:word@api.example", "must not have a user name, a query or a fragment"),
             ("https://api.example?x=1", "must not have a user name, a query or a fragment"),
             ("https://api.example#x", "must not have a user name, a query or a fragment"),
-            ("unix:/run/a.sock", "is not a valid address"), ("http://localhost:70000", "a port that is not"),
+            ("unix:/run/a.sock", "is not a valid address"), ("http://localhost:70000", "a port outside the range"),
         ]
     )
     func invalid(_ text: String, _ words: String) {

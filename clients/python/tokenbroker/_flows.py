@@ -18,9 +18,9 @@ _ANSWER_AGAIN = {
 _LOOK_AGAIN = {Reason.STALE_STEP, Reason.EXPIRED_STEP, Reason.SUBMISSION_IN_PROGRESS, Reason.FLOW_FINISHED}
 
 _SENTENCES = {
-    "blocked": "There were too many incorrect answers. Try again later.",
+    "blocked": "There were too many failed attempts. Try again later.",
     "denied": "The broker denied the request.",
-    "wrong_user": "A different user signed in than the one required. Sign in as the required user.",
+    "wrong_user": "The wrong user signed in. Sign in as the required user.",
     "user_cancelled": "The flow was cancelled.",
     "cancelled": "The flow was cancelled.",
     "expired": "The flow expired. Try again.",
@@ -75,8 +75,8 @@ class FlowRunner:
         handler = find_handler(step, self.handlers)
         if handler is None:
             raise UnhandledChallenge(
-                f"No handler can answer the step {step.title}. "
-                "Add one for this step, or sign in with `tokenbroker sign-in`."
+                f"There is no handler for the step {step.title}. "
+                "Add one, or sign in with `tokenbroker sign-in`."
             )
         answer = handler(Challenge(flow, step, refusal))
         try:

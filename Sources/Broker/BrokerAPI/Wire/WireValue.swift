@@ -120,7 +120,7 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
 
     /// An error message that contains the member's name.
     public var description: String {
-        "The broker's response has no valid member \(member). Install the same version of the program and the daemon."
+        "The broker's response has no valid member \(member). Make sure that the program and the daemon are the same version."
     }
 }
 

@@ -88,7 +88,7 @@ public struct SMTPClient: Sendable {
         _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Void
     ) async throws(MailError) {
         let begun = timers?.now ?? .now()
-        let channel = try await connect()
+        let (channel, greeting) = try await connect()
         do throws(MailError) {
             try checkListener(of: channel)
         } catch {
@@ -97,6 +97,7 @@ public struct SMTPClient: Sendable {
         }
         let dialogue = SMTPDialogue(
             channel: channel,
+            greeting: greeting,
             timers: timers ?? channel.eventLoop,
             server: server,
             limits: limits,
@@ -131,7 +132,7 @@ public struct SMTPClient: Sendable {
         let listener: String
         switch TCPOwner.stranger(client: client, server: there) {
         case nil: return
-        case .uid(let uid): listener = "a process of user \(uid)"
+        case .uid(let uid): listener = "a process owned by user \(uid)"
         case .unknown, .noListener:
             // The kernel does not report the owner of a connection that is already closed.
             guard channel.isActive else { throw .unreachable("\(server) closed the connection") }
@@ -143,17 +144,18 @@ public struct SMTPClient: Sendable {
         )
     }
 
-    func connect() async throws(MailError) -> any Channel {
+    /// Returns a connection and its greeting.
+    func connect() async throws(MailError) -> (any Channel, EventLoopPromise<SMTPReply>) {
         do {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
                 .connectTimeout(TimeAmount(limits.connect))
-                .channelInitializer { channel in
+                .connect(host: server.host, port: server.port) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(SMTPReplies())
+                        let greeting = channel.eventLoop.makePromise(of: SMTPReply.self)
+                        try channel.pipeline.syncOperations.addHandler(SMTPReplies(greeting: greeting))
+                        return (channel, greeting)
                     }
                 }
-                .connect(host: server.host, port: server.port)
-                .get()
         } catch let error as NIOConnectionError {
             let why: any Error =
                 error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError ?? error

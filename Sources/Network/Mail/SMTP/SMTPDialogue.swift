@@ -6,6 +6,8 @@ import OAuth
 
 struct SMTPDialogue: Sendable {
     let channel: any Channel
+    /// The first reply, which the server sends without a request.
+    let greeting: EventLoopPromise<SMTPReply>
     let timers: any EventLoop
     let server: MailServer
     let limits: SMTPLimits
@@ -14,7 +16,7 @@ struct SMTPDialogue: Sendable {
 
     /// Greets the server, starts TLS if it is required, and returns the extensions that the server offers.
     func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
-        let greeting = try await reply("its greeting") { .greeting($0) }
+        let greeting = try await result("its greeting", greeting, by: stepEnd)
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
         let offer = try await hello()
         guard server.requiresTLS else { return offer }
@@ -130,13 +132,21 @@ struct SMTPDialogue: Sendable {
         _ call: (EventLoopPromise<Value>) -> SMTPCall
     ) async throws(MailError) -> Value {
         let promise = channel.eventLoop.makePromise(of: Value.self)
+        channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
+        return try await result(what, promise, by: deadline)
+    }
+
+    private func result<Value: Sendable>(
+        _ what: String,
+        _ promise: EventLoopPromise<Value>,
+        by deadline: NIODeadline
+    ) async throws(MailError) -> Value {
         let timer = timers.scheduleTask(deadline: deadline) { [channel, server] in
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }
         // The timer is cancelled as soon as the reply arrives, even if this task resumes much later.
         promise.futureResult.whenComplete { _ in timer.cancel() }
-        channel.writeAndFlush(call(promise)).cascadeFailure(to: promise)
         do {
             return try await promise.futureResult.get()
         } catch let error as MailError {

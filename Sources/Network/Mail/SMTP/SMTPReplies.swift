@@ -3,7 +3,6 @@ import NIOSSL
 import NIOTLS
 
 enum SMTPCall: Sendable {
-    case greeting(EventLoopPromise<SMTPReply>)
     case ask(ByteBuffer, EventLoopPromise<SMTPReply>)
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
@@ -21,6 +20,13 @@ final class SMTPReplies: ChannelDuplexHandler {
     private var waiting: EventLoopPromise<SMTPReply>?
     private var handshake: EventLoopPromise<Void>?
     private var fault: MailError?
+
+    /// Creates a handler that fulfills `greeting` with the first reply.
+    ///
+    /// A server may greet and close the connection before anything else happens on it.
+    init(greeting: EventLoopPromise<SMTPReply>) {
+        waiting = greeting
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -41,10 +47,6 @@ final class SMTPReplies: ChannelDuplexHandler {
             return
         }
         switch call {
-        case .greeting(let reply):
-            waiting = reply
-            promise?.succeed()
-            do throws(MailError) { try answer() } catch { fail(error, context) }
         case .ask(let bytes, let reply):
             waiting = reply
             guard reader.isEmpty else { return fail(Self.unasked, context, promise) }
@@ -114,7 +116,7 @@ final class SMTPReplies: ChannelDuplexHandler {
 extension SMTPCall {
     fileprivate func fail(_ error: MailError) {
         switch self {
-        case .greeting(let reply), .ask(_, let reply): reply.fail(error)
+        case .ask(_, let reply): reply.fail(error)
         case .encrypt(_, _, let done): done.fail(error)
         }
     }

@@ -65,7 +65,7 @@ extension QueryProblem.Reason {
         case .notAColumnName(let name):
             .init("'\(name)' is not a valid column name", "query.notAColumnName", ["name": name])
         case .numberOutOfRange: .init("The number is out of range", "query.numberOutOfRange")
-        case .dateOutOfRange: .init("The date must be in the years 1 to 9999", "query.dateOutOfRange")
+        case .dateOutOfRange: .init("The year of the date must be from 1 to 9999", "query.dateOutOfRange")
 
         case .tooLong(let bytes): .init("must be at most \(bytes) bytes long", "query.tooLong", ["bytes": bytes])
         case .tooDeep(let most): .init("must not be nested deeper than \(most) levels", "query.tooDeep", ["most": most])
@@ -108,8 +108,8 @@ extension QueryProblem.Reason {
                 "query.replacement",
                 ["characters": characters]
             )
-        case .fewConditions: .init("and, or: two conditions are required", "query.fewConditions")
-        case .emptyList: .init("in: a value is required", "query.emptyList")
+        case .fewConditions: .init("'and' and 'or' require two conditions", "query.fewConditions")
+        case .emptyList: .init("'in' requires a value", "query.emptyList")
 
         case .untranslatable(let word):
             .init("\(word) is not supported in a table query", "query.untranslatable", ["word": word])
@@ -118,7 +118,7 @@ extension QueryProblem.Reason {
         case .unknownModifier(let letters):
             .init("[\(letters)] is not supported. Use [c]", "query.unknownModifier", ["letters": letters])
         case .argumentIsList(let letters):
-            .init("%\(letters) cannot be a list here", "query.argumentIsList", ["letters": letters])
+            .init("%\(letters) does not accept a list", "query.argumentIsList", ["letters": letters])
         case .argumentOfOtherKind(let letters):
             .init(
                 "%\(letters) requires an argument of a different type",
@@ -171,7 +171,7 @@ extension QueryProblem.Reason {
                 ["name": name]
             )
         case .tooManyParameters(let most):
-            .init("There must be at most \(most) query parameters.", "query.tooManyParameters", ["most": most])
+            .init("At most \(most) query parameters are allowed.", "query.tooManyParameters", ["most": most])
         case .tooManyRows(let most):
             .init("You cannot request more than \(most) records", "query.tooManyRows", ["most": most])
         case .tooManyRowsInFirstVersion(let most):
@@ -183,7 +183,7 @@ extension QueryProblem.Reason {
         case .tooManySkipped(let most):
             .init("You cannot skip more than \(most) records", "query.tooManySkipped", ["most": most])
         case .notANumberOfRows(let text):
-            .init("'\(text)' is not a number of rows", "query.notANumberOfRows", ["text": text])
+            .init("'\(text)' is not a valid number of rows", "query.notANumberOfRows", ["text": text])
         case .neither(let one, let other):
             .init("must be \(one) or \(other)", "query.neither", ["one": one, "other": other])
         case .unknownSystemProperty(let name):

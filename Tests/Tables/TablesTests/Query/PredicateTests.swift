@@ -103,9 +103,9 @@ struct PredicateTests {
             ("%K == 1", ["null"], "'null' is not a valid column name"),
             ("a == 1", [1], "There are 1 arguments for 0 placeholders"),
             ("a IN %@", [1], "%@ must be a list here"),
-            ("a == %@", [[1]], "%@ cannot be a list here"),
+            ("a == %@", [[1]], "%@ does not accept a list"),
             ("a == %@", [Double.nan], "The number is out of range"),
-            ("a == %@", [Date.distantFuture.addingTimeInterval(1e15)], "The date must be in the years 1 to 9999"),
+            ("a == %@", [Date.distantFuture.addingTimeInterval(1e15)], "The year of the date must be from 1 to 9999"),
             ("a IN %@", [[Double.infinity]], "The number is out of range"),
         ] as [(String, [any PredicateArgument], String)]
     )

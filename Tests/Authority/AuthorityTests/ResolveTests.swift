@@ -196,7 +196,7 @@ struct ResolveTests {
                 "Mehrere APIs haben diese Berechtigung. Nennen Sie eine von notes/shared, tasks/shared."
             ),
             (
-                TokenRequest("tasks.fly"), "There is no scope tasks.fly. List the scopes with `tokenbroker scopes`.",
+                TokenRequest("tasks.fly"), "There is no scope named tasks.fly. List the scopes with `tokenbroker scopes`.",
                 "Eine Berechtigung tasks.fly gibt es nicht. `tokenbroker scopes` zeigt alle Berechtigungen."
             ),
             (
@@ -232,7 +232,7 @@ struct ResolveTests {
             ),
             (
                 TokenRequest("tasks.read") { $0.client = "nobody" },
-                "There is no client nobody.",
+                "There is no client named nobody.",
                 "Eine Anwendung nobody gibt es nicht."
             ),
         ]

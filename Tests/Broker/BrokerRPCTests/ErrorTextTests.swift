@@ -20,7 +20,7 @@ struct ErrorTextTests {
             let error = try #require(answer["error"])
             #expect(
                 error["code"] == 1022
-                    && error["message"] == "There is no client app."
+                    && error["message"] == "There is no client named app."
             )
             #expect(error["data"]?["reason"] == "unknown_client" && error["data"]?["key"] == "refusal.noSuchClient")
             #expect(error["data"]?["parameters"] == ["client": "app"])

@@ -51,7 +51,7 @@ struct LanguageTests {
     func refused(_ member: String, _ value: JSONValue) throws {
         let refused = try machine.connect().refusal("broker.hello", hello([member: value]))
         #expect(refused.code == -32_602)
-        #expect(refused.message.contains("The parameter `\(member)` "), "\(refused.message)")
+        #expect(refused.message.contains(" parameter `\(member)` "), "\(refused.message)")
     }
 
     @Test("the daemon's log names a program as `broker.hello` did") func logged() throws {

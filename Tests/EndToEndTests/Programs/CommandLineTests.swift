@@ -204,7 +204,7 @@ struct CommandLineTests {
             #expect(unknown.status == 1)
             #expect(
                 unknown.errors.contains(
-                    "There is no client nix.\nhint: "
+                    "There is no client named nix.\nhint: "
                 ),
                 "\(unknown.errors)"
             )
@@ -248,7 +248,7 @@ struct CommandLineTests {
                 "step_up",
                 [
                     "Steps for step-up authentication:",
-                    "1. PinCodeAttempts: enter or set the local user's PIN; 3 incorrect answers",
+                    "1. PinCodeAttempts: enter or set the local user's PIN; 3 failed attempts",
                     "the scope transferPrivilege requires UserLogin, PinCodeAttempts",
                 ]
             ),
@@ -259,7 +259,7 @@ struct CommandLineTests {
             (
                 "own",
                 [
-                    "1. Corp: complete the steps of the identity provider at https://idp.example; 5 incorrect answers",
+                    "1. Corp: complete the steps of the identity provider at https://idp.example; 5 failed attempts",
                     "2. Badge: present an assertion signed by https://badge.example; 1 failed attempt ends",
                     "3. second factor, on a new device: Authenticator",
                     "4. Lax: enter a code from an authenticator app, or add an app; failed attempts never block",

@@ -218,7 +218,7 @@ struct GermanTests {
         }
         let json = try machine.tokenbroker(["token", "--scope", "nope", "--json"], environment: Self.german)
         #expect(
-            json.errors.contains("There is no scope nope. List the scopes with `tokenbroker scopes`."),
+            json.errors.contains("There is no scope named nope. List the scopes with `tokenbroker scopes`."),
             "\(json.errors)"
         )
         #expect(!json.errors.contains("\"key\"") && !json.errors.contains("\"parameters\""), "\(json.errors)")

@@ -185,11 +185,11 @@ struct OpenedLinkTests {
                 "\(opened.words): \(text)"
             )
             #expect(!text.contains(person.email) && text.contains("Attempts left: 1."))
-            #expect(pages.last?.contains("incorrect words three times") == true, "\(pages)")
+            #expect(pages.last?.contains("the wrong words three times") == true, "\(pages)")
             #expect(opened.command.wait() != 0)
             let said = opened.command.errors()
             #expect(said.contains("The link was opened by uid \(OtherUser.uid). "), "\(said)")
-            #expect(said.contains("incorrect words three times"), "\(said)")
+            #expect(said.contains("the wrong words three times"), "\(said)")
             #expect(!opened.command.output().contains("Signed in"))
         }
     }

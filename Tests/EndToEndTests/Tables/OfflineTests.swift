@@ -114,14 +114,14 @@ struct OfflineTests {
         _ = try ok(machine.tasks(["edit", "t1", "Theirs"] + device))
         let refused = try machine.tasks(["import", edits])
         #expect(refused.status == 1, "\(refused)")
-        #expect(refused.output.contains("Added 1 and changed 1 of 3 tasks in the file"), "\(refused)")
+        #expect(refused.output.contains("Tasks in the file: 3 (1 added, 1 changed)"), "\(refused)")
         #expect(refused.output.contains("Changed") && refused.output.contains("Theirs"), "\(refused.output)")
         #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
         let before = try await served(machine)
         #expect(before.contains("Theirs") && before.contains("Waiting") && !before.contains("Task 2"), "\(before)")
         // The edit applies to the text on which it was based.
         _ = try ok(machine.tasks(["edit", "t1", "Task 1"] + device))
-        #expect(try ok(machine.tasks(["import", edits])).contains("Added 0 and changed 1 of 3 tasks in the file"))
+        #expect(try ok(machine.tasks(["import", edits])).contains("Tasks in the file: 3 (0 added, 1 changed)"))
         let now = try await served(machine)
         #expect(
             now.count == 40 && now.contains("Waiting") && now.contains("Changed") && !now.contains("Task 2"),
@@ -327,7 +327,7 @@ struct OfflineTests {
         #expect(try json(machine.tasks(["sync", "--full", "--json"]))["received"] == 1)
         let lines = try String(contentsOfFile: file, encoding: .utf8).replacing("Buy milk", with: "Buy oat milk")
         try (lines + "(B) Sleep\n").write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(try ok(machine.tasks(["import", file])) == "Added 1 and changed 1 of 2 tasks in the file\n")
+        #expect(try ok(machine.tasks(["import", file])) == "Tasks in the file: 2 (1 added, 1 changed)\n")
         #expect(try await served(machine) == ["Buy oat milk", "Sleep"])
         end(api, broker)
     }

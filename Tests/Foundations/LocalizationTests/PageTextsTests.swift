@@ -29,7 +29,7 @@ import Testing
         )
         #expect(
             dutch?.words(of: refusal)
-                == "This is not a valid policy name. There is no scope a, 1. List the scopes with `tokenbroker scopes`."
+                == "This is not a valid policy name. There is no scope named a, 1. List the scopes with `tokenbroker scopes`."
         )
         #expect(
             PageTexts(.german).words(of: refusal)

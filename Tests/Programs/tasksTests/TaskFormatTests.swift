@@ -41,10 +41,10 @@ struct TaskFormatTests {
         "a file that violates its format is refused with the position",
         arguments: [
             (TaskFormat.json, "{}", "not a JSON array"), (.json, "[1]", "element 1"),
-            (.json, #"[{"text":"a","due":"x"}]"#, "due of element 1"), (.csv, "id\n1", "no column named text"),
+            (.json, #"[{"text":"a","due":"x"}]"#, "due in element 1"), (.csv, "id\n1", "no column named text"),
             (.csv, "text,colour\na,b", "colour"), (.csv, "text\na,b", "row 2"), (.csv, "text\n\"a", "unclosed"),
-            (.csv, "text\na\"b", "inside a cell"), (.csv, "text,complete\na,maybe", "complete of row 2"),
-            (.todo, "x \n", "line 1 has no text"), (.todo, "a due:never", "due of line 1"),
+            (.csv, "text\na\"b", "inside a cell"), (.csv, "text,complete\na,maybe", "complete in row 2"),
+            (.todo, "x \n", "line 1 has no text"), (.todo, "a due:never", "due in line 1"),
         ]
     ) func refused(_ format: TaskFormat, _ text: String, _ place: String) {
         let failure = #expect(throws: CommandFailure.self) { try format.tasks(text) }

@@ -4,14 +4,14 @@ import Foundation
 import Moments
 import OAuth
 
-/// Users that can sign in without a flow engine.
+/// Users who can sign in without a flow engine.
 extension AuthorityFixture {
     /// Creates the record of a password that was entered now.
     public func password() -> Proof {
         Proof(check: "UserLogin", credential: .password, at: clock.now.wall, acr: "1", amr: ["pwd"])
     }
 
-    /// Creates the record of a mailed code that was entered now.
+    /// Creates the record of an emailed code that was entered now.
     public func code() -> Proof {
         Proof(check: "EmailCode", credential: .email, at: clock.now.wall, acr: "2", amr: ["otp"])
     }
@@ -36,7 +36,7 @@ extension AuthorityFixture {
     ///   - policy: The flow's policy.
     ///   - client: The flow's client.
     ///   - scope: The policies that the session is valid for.
-    ///   - ids: The ids of flow and session; random by default.
+    ///   - ids: The ids of the flow and the session; random by default.
     ///   - pending: The request that waits for the flow.
     ///   - consented: Whether the user has consented.
     ///   - isNewUser: Whether the flow reports a sign-up.

@@ -20,7 +20,7 @@ public struct AuthorityFixture: Sendable {
     ///
     /// They outlive its daemons, of which there may be several.
     public struct Place: Sendable {
-        /// The folder of its files.
+        /// The folder that contains its files.
         public let folder: TemporaryFolder
         /// The clock.
         public let time = TestClock()
@@ -30,7 +30,7 @@ public struct AuthorityFixture: Sendable {
             folder = try TemporaryFolder()
         }
 
-        /// The folder of its stores.
+        /// The folder that contains its stores.
         public var state: String { folder.path("state") }
     }
 
@@ -55,7 +55,7 @@ public struct AuthorityFixture: Sendable {
     ///   - tenant: Its tenant in the store.
     ///   - settings: The authority's configuration.
     ///   - catalogue: The policies and their checks.
-    ///   - mails: The limits of mails.
+    ///   - mails: The limits on emails.
     ///   - logger: The destination of its log.
     /// - Throws: An error if the store cannot be opened.
     public init(
@@ -154,7 +154,7 @@ public struct AuthorityFixture: Sendable {
         AuthoritySettings(base: base, tenant: tenant, apis: apis, clients: clients, defaultPolicy: id(policy))
     }
 
-    /// The two command lines, which may request tokens for these APIs.
+    /// The two command-line clients, which may request tokens for these APIs.
     public static func commandLines(apis: [String]) -> [OAuthClient] {
         ["tokenbroker-cli", "tasks-cli"].map {
             OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: apis)

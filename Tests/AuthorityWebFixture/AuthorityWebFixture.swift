@@ -71,7 +71,7 @@ public struct AuthorityWebFixture: Sendable {
         self.browsers = browsers
     }
 
-    /// Responds to a request to the host of the base.
+    /// Responds to a request to the base URL's host.
     public func answer(
         _ method: HTTPRequest.Method,
         _ path: String,

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// The form of responses, of tables and of other routes.
+    /// The form of the responses from tables and from other routes.
     @Suite struct Answers {
         @Test("rows and lists are JSON that caches do not store") func fields() async throws {
             let table = try Server.here().client.table("movies")

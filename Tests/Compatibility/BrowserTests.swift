@@ -3,9 +3,9 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Access of a page of another origin, in a real browser.
+    /// Access by a page from another origin, in a real browser.
     @Suite struct Browsers {
-        /// Returns the results of the page of calls, opened under one of its server's names.
+        /// Returns the results from the page that makes the calls, opened under one of its server's names.
         private func calls(from host: String, token: String) async throws -> JSONValue {
             let server = try Server.here()
             let page = try await Browser.page(

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// `/api/…`, as far as the server has such routes without scripts.
+    /// The routes under `/api/…` that the server has without scripts.
     @Suite struct CustomAPIs {
         @Test("GET, POST and DELETE call an API by its name, with a JSON body") func tasks() async throws {
             let client = try Server.here().client(as: "api-caller")

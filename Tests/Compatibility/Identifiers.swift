@@ -14,7 +14,7 @@ enum Identifiers {
         "latin \u{A1}\u{A2}\u{A3}\u{A4}\u{A5}\u{A6}\u{A7}\u{A8}\u{A9}\u{AB}\u{AC}\u{AE}\u{AF}\u{B0}\u{B1}\u{BF}ÀÆÇÐÑ×ØÞßàæçðñ÷øþÿ",
     ]
 
-    /// Texts that are not valid ids.
+    /// Strings that are not valid ids.
     static let impossible: [String] = [
         ".", "..", String(repeating: "x", count: 256), "\r", "\n", "\t", "a\tb", "a\rb", "a\nb", "back\\slash",
         "for/ward",

@@ -139,7 +139,7 @@ extension JavaScriptClient {
             try await client.send("GET", path(id) + own(parameters), codes: codes(parameters))
         }
 
-        /// Requests a list, by a query or by the text of a URL.
+        /// Requests a list, by a query object or, if `raw`, by the text of a query.
         func read(_ query: String = "", _ parameters: [(String, String)] = [], raw: Bool = false) async throws -> Answer
         {
             let parts = [query, JavaScriptClient.query(parameters)].filter { !$0.isEmpty }

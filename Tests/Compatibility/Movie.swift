@@ -46,7 +46,7 @@ struct Movie: Sendable {
 
     /// The release date.
     ///
-    /// Its order is the order of time.
+    /// Its string order is chronological.
     var releaseDate: String {
         func digits(_ number: Int, _ count: Int) -> String {
             String(repeating: "0", count: count - "\(number)".count) + "\(number)"
@@ -54,12 +54,12 @@ struct Movie: Sendable {
         return "\(digits(released.year, 4))-\(digits(released.month, 2))-\(digits(released.day, 2))T00:00:00.000Z"
     }
 
-    /// The title in dictionary order, without accents and case.
+    /// The title as a dictionary sorts it, ignoring accents and case.
     ///
     /// All titles differ in this form.
     var sortTitle: String { title.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) }
 
-    /// The row in the form of an insert.
+    /// The row as an insert sends it.
     var values: [String: JSONValue] {
         [
             "title": .string(title), "year": .int(Int64(year)), "duration": .int(Int64(duration)),

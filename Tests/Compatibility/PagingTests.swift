@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Parts of lists.
+    /// Paging of lists.
     @Suite struct Paging {
         @Test("a list without $top has 50 rows and a link to the next page") func standard() async throws {
             let client = try Server.here().client

@@ -66,7 +66,7 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
         RoundTrip("number: zero", "number", "0"), RoundTrip("number: positive", "number", "12345678"),
         RoundTrip("number: negative", "number", "-1232435"),
         RoundTrip("number: the largest that counts exactly", "number", "9007199254740991"),
-        // What JavaScript makes of 2^60 - 1 and of -2^60: the shortest digits, filled up with zeros.
+        // What JavaScript makes of 2^60 - 1 and of -2^60: the shortest digits, padded with zeros.
         RoundTrip("number: large", "number", "1152921504606847000", read: .double(0x1p60)),
         RoundTrip("number: large and negative", "number", "-1152921504606847000", read: .double(-0x1p60)),
         RoundTrip("number: with a fraction", "number", "12345.678"),
@@ -142,7 +142,7 @@ extension Compatibility {
             let read = try await table.lookUp(first.json["id"]).json
             for (name, value) in row.object ?? [:] { #expect(read[name] == value, "\(name)") }
             #expect(try await table.read("$filter=(year(aDate) eq 2020)").rows.count == 1)
-            // Rows that were there before have nothing in it.
+            // Rows that already exist have no value in a new column.
             let second = try await table.insert(["anotherText": "y"])
             #expect(second.status == 201)
             #expect(try await table.lookUp(first.json["id"]).json["anotherText"] == .null)
@@ -195,14 +195,14 @@ extension Compatibility {
                 #expect(try await comments.insert(row).status == 201)
             }
             let ids = [first, second].compactMap { $0["id"]?.string }
-            // A query that is a text is put into parentheses by the client, and is not escaped.
+            // The client puts a query that is a string into parentheses, and does not escape it.
             let both = try await posts.read("$filter=(id eq '\(ids[0])' or id eq '\(ids[1])')")
             #expect(Set(both.ids) == Set(ids))
             let found = try await comments.read("$filter=(postid eq '\(ids[0])')&$orderby=createdAt")
             #expect(found.rows.map { $0["commentText"] } == ["runs well", "more"])
         }
 
-        /// Numbers may be spelled otherwise, and as JavaScript has them.
+        /// Whether two values are equal: numbers by their value in JavaScript, however they are written.
         static func same(_ value: JSONValue?, _ expected: JSONValue) -> Bool {
             if let number = value?.double, let wanted = expected.double { return number == wanted }
             return value == expected

@@ -75,7 +75,7 @@ struct Server: Sendable {
         try await server.issuer.serve(on: [authority]) { _ in try await body(server) }
     }
 
-    /// Stops it like the service manager.
+    /// Stops it as the service manager does.
     static func stop(_ program: RunningProgram) async {
         program.signal(SIGTERM)
         let status = await inThread { program.wait(within: 20) }
@@ -148,7 +148,7 @@ extension Trait where Self == ServerTrait {
     static var server: Self { ServerTrait() }
 }
 
-/// The behavior that a client of the protocol of Azure Mobile Apps sees.
+/// The behavior that a client of the Azure Mobile Apps protocol sees.
 ///
 /// `README.md` maps its tests to the protocol's suite.
 @Suite(.server, .serialized, .timeLimit(.minutes(2)))

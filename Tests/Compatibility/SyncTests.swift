@@ -103,7 +103,7 @@ extension Compatibility {
             return client.table("offlineReady")
         }
 
-        /// Pulls like the client: from the last time on, page after page, until one is empty.
+        /// Pulls like the client: starting at the last timestamp, page after page, until one is empty.
         private func pull(
             since start: String,
             filter: String? = nil,
@@ -243,7 +243,7 @@ extension Compatibility {
                 let row = try await server.client.table("offlineReady").insert(["name": "x"]).row
                 let gone = try await server.client.table("offlineReady").delete(row).row
                 await Server.stop(first)
-                // Forty days later, which is longer than the table's retention time of tombstones.
+                // Forty days later, which is longer than the table's retention time for tombstones.
                 try clock.set(by: 40 * 24 * 60)
                 let second = try await server.start(clock)
                 func pull(_ time: String) async throws -> Answer {

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// A table with the protocol of Azure Mobile Services.
+    /// A table that uses the Azure Mobile Services protocol.
     @Suite struct FirstVersion {
         private let fields = [("X-ZUMO-APPLICATION", Server.applicationKey)]
 

@@ -7,7 +7,7 @@ struct Answer: Sendable {
     let fields: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// The field of that name, in any case.
+    /// The field of that name, regardless of case.
     subscript(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -18,7 +18,7 @@ struct Answer: Sendable {
     /// The body as JSON, or null if it is not JSON.
     var json: JSONValue { (try? StrictJSON.parse(body)) ?? .null }
 
-    /// The row that the client makes of a response with one row: its members, and the version in `ETag`.
+    /// The row that the client builds from a response with one row: its members, and the version in `ETag`.
     var row: JSONValue {
         guard var members = json.object else { return .null }
         if let tag = self["ETag"], tag.count > 1, tag.hasPrefix("\""), tag.hasSuffix("\"") {
@@ -27,13 +27,14 @@ struct Answer: Sendable {
         return .object(members)
     }
 
-    /// The rows that the client makes of a response with a list, in an array or in an object with a count.
+    /// The rows that the client builds from a response with a list, in an array or in an object with a count.
     var rows: [JSONValue] { json.array ?? json["results"]?.array ?? [] }
 
     /// The ids of ``rows``.
     var ids: [String] { rows.compactMap { $0["id"]?.string } }
 
-    /// The URL of the next page, as the client's pattern finds it in `Link`: without angle brackets, one relation.
+    /// The URL of the next page, as the client's pattern finds it in `Link`: without angle brackets, and only if there
+    /// is a single relation.
     var nextLink: String? {
         guard let link = self["Link"] else { return nil }
         let parts = link.split(separator: ";", omittingEmptySubsequences: false)
@@ -62,7 +63,7 @@ enum Wire {
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
         let bytes = Array((head + "Connection: close\r\n\r\n").utf8) + (body ?? [])
-        // A separate thread, because the threads of tasks serve the issuer and the hook.
+        // A separate thread, because the threads that run Swift tasks serve the issuer and the hook.
         let all = await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: Result { try blocking(port, bytes) }) }
         }

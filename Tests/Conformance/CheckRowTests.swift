@@ -122,7 +122,7 @@ struct CheckRowTests {
             ),
         ]
 
-    /// The changes of an authorization request, which can be pushed.
+    /// Changes to an authorization request, which can be pushed.
     private static let changes: [(check: String, changes: [String: String?], error: String, words: String)] = [
         ("`redirect_uri` is present", ["redirect_uri": "https://app.example/else"], "invalid_request", "AADB2C90006"),
         ("`response_mode`, if present", ["response_mode": "web_message"], "invalid_request", "AADB2C90014"),
@@ -157,7 +157,7 @@ struct CheckRowTests {
         ("The policy and the client allow", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
     ]
 
-    /// Checks that a pushed request cannot fail: the program's checks have passed, and what they read is pushed.
+    /// The checks that cannot fail for a pushed request: the program's checks have passed for the same parameters.
     private static let met = [
         "`client_id` is present", "No parameter is repeated", "The request names at most one resource",
     ]
@@ -229,7 +229,7 @@ struct CheckRowTests {
 
     private static let rows = ofPrograms + ofRequests + ofLogout
 
-    /// The checks of the userinfo endpoint have a test of their own: its request is a token.
+    /// The checks of the userinfo endpoint have a test of their own: a request to it consists of a token.
     private static let ofTokens = ["The access token is valid", "`openid` was granted"]
 
     private func site() async throws -> Site {

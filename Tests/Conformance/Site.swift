@@ -18,7 +18,7 @@ final class Site: Sendable {
     static let policy = "b2c_1_sign_in"
     /// A policy that signs users in with an external identity provider.
     static let federated = "b2c_1_partner"
-    /// A policy that requires a hint at a sign-out.
+    /// A policy that requires a hint at sign-out.
     static let hinted = "b2c_1_hinted"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
@@ -227,7 +227,7 @@ final class Site: Sendable {
         return try await redeem(code, ["client_id": client], daemon: daemon)
     }
 
-    /// Returns the id of Ada's session, to which a code by mail may belong.
+    /// Returns the id of Ada's session, to which a mailed code may belong.
     func session(_ client: String = "app", hasCode: Bool = false, daemon: Int = 0) async throws -> String {
         let fixture = daemons[daemon].fixture
         let tenant = Self.tenant(daemon)
@@ -268,7 +268,7 @@ final class Site: Sendable {
 
     // MARK: Configuration
 
-    /// A client that gets tokens for itself, signed with an algorithm.
+    /// A client that gets tokens for itself, signed with the given algorithm.
     static func client(_ id: String, signing algorithm: TokenSigning.Algorithm) -> OAuthClient {
         OAuthClient(
             ClientSummary(

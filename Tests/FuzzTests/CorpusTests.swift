@@ -13,7 +13,7 @@ struct CorpusTests {
             } catch {
                 Issue.record("\(name): \(error)")
             }
-            // Truncated and changed, as a fuzzer begins.
+            // Truncates and changes the file, as a fuzzer does at first.
             for index in 0..<min(bytes.count, 256) {
                 #expect(throws: Never.self, "\(name) cut at \(index)") {
                     try input.check(Array(bytes[..<index]))

@@ -1,4 +1,4 @@
-/// A kind of external input, with the invariants that hold for any bytes of it.
+/// A kind of external input, with the invariants that hold whatever its bytes are.
 ///
 /// ``all`` lists the kinds. `swift test` checks the files of `Corpus`. `make test-long PART=fuzz-1` searches for more.
 struct FuzzedInput: Sendable, CustomStringConvertible {

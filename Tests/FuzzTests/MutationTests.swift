@@ -58,7 +58,7 @@ private struct Mutator {
     }
 }
 
-/// A random number generator with reproducible numbers for its seed.
+/// A random number generator whose numbers are reproducible from its seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

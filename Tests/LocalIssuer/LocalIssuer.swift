@@ -27,7 +27,7 @@ public final class LocalIssuer: Sendable {
         case silent
         /// Metadata with another issuer.
         case impostor
-        /// Metadata with the address of keys on another host.
+        /// Metadata in which the address of the keys is on another host.
         case elsewhere
         /// A response that is not JSON.
         case garbled
@@ -81,7 +81,7 @@ public final class LocalIssuer: Sendable {
     /// Sets the time for which its keys may be cached, in seconds.
     public func keep(seconds: Int) { state.withLock { $0.maxAge = seconds } }
 
-    /// Sets the scopes that its metadata list.
+    /// Sets the scopes that its metadata lists.
     public func name(scopes: [String]) { state.withLock { $0.scopes = scopes } }
 
     /// Sets the base of its issuers.

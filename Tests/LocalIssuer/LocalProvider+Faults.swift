@@ -12,7 +12,7 @@ extension LocalProvider {
     public enum Fault: String, CaseIterable, Sendable {
         /// It does not respond.
         case hang
-        /// It sends a byte now and then, without an end.
+        /// It sends a byte now and then, and never finishes.
         case drip
         /// It responds with 1 MiB.
         case long

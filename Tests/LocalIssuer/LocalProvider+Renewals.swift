@@ -30,7 +30,7 @@ extension LocalProvider {
     /// A renewal that requests one of them fails (RFC 6749 §6).
     public func decline(_ scopes: Set<String>) { state.withLock { $0.declined = scopes } }
 
-    /// The number of renewals that wait for ``hold(_:)`` with false.
+    /// The number of renewals that wait until ``hold(_:)`` is called with false.
     public var waitingRenewals: Int { state.withLock { $0.held.count } }
 
     /// The authorization requests whose codes were redeemed.

@@ -11,7 +11,7 @@ extension LocalProvider {
     /// The forms of requests by services, oldest first.
     public var serviceForms: [Form] { state.withLock { $0.serviceForms } }
 
-    /// Makes the client authenticate with this key, for one of the two audiences, and not with a secret.
+    /// Requires the client to authenticate with this key, in assertions for this audience, instead of with a secret.
     public func know(_ key: VerificationKey, as audience: String) {
         state.withLock { $0.clientKey = (key, audience) }
     }

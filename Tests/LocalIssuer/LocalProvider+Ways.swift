@@ -14,7 +14,7 @@ extension LocalProvider {
         public var paths: [String: String]
         /// The client authentication methods in its metadata.
         ///
-        /// Empty if the metadata have none.
+        /// Empty if the metadata has none.
         public var authMethods: [String]
         /// Whether it issues ID tokens and names itself in authorization responses (RFC 9207).
         public var isOpenID: Bool
@@ -56,7 +56,7 @@ extension LocalProvider {
         return state.withLock { $0.ways.paths[inside] } ?? inside
     }
 
-    /// The members that a request lists in `fields`, as at Facebook, or all of them without it.
+    /// Returns the members that a request lists in `fields`, as Facebook does, or all of them without `fields`.
     static func asked(_ json: JSONValue, _ query: String?) -> JSONValue {
         guard let fields = (try? Form(query ?? ""))?["fields"], let members = json.object else { return json }
         let named = fields.split(separator: ",").map(String.init)

@@ -18,7 +18,7 @@ import Tokens
 public final class LocalProvider: Sendable {
     /// The lies and faults that a test can select.
     public enum Lie: String, CaseIterable, Sendable {
-        /// The metadata have another issuer.
+        /// The metadata has another issuer.
         case metadataIssuer
         /// The metadata request redirects to the metadata.
         case metadataElsewhere
@@ -64,7 +64,7 @@ public final class LocalProvider: Sendable {
         case wrongUserinfo
         /// The authorization response has another issuer (RFC 9207).
         case wrongAnswer
-        /// The authorization response has no issuer, though the metadata promise one.
+        /// The authorization response has no issuer, though the metadata promises one.
         case silentAnswer
         /// The code is rejected.
         case refusesCode
@@ -162,7 +162,7 @@ public final class LocalProvider: Sendable {
         var faulted = 0
         /// The number of requests, by path.
         var requests: [String: Int] = [:]
-        /// The error with which the token endpoint rejects every grant, or `nil` to respond.
+        /// The error with which the token endpoint rejects every grant, or `nil` to respond normally.
         var refusal: String?
         /// Whether its client has registered a redirect URI.
         var sendsBack: @Sendable (_ redirectURI: String) -> Bool = { _ in true }
@@ -293,7 +293,7 @@ public final class LocalProvider: Sendable {
     /// `nil` makes them give none.
     public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
-    /// Returns a new refresh token, as for a program of the user.
+    /// Returns a new refresh token, like one issued to a program of the user.
     ///
     /// The previous one becomes invalid.
     public func giveRefreshToken() -> String { rotated() }
@@ -303,7 +303,7 @@ public final class LocalProvider: Sendable {
 
     /// Makes renewals respond with 429 and this pause in seconds.
     ///
-    /// `nil` makes it renew again.
+    /// `nil` ends the pause.
     public func pause(_ seconds: Int?) {
         state.withLock { $0.pause = seconds.map { (status: .tooManyRequests, field: "\($0)") } }
     }
@@ -410,7 +410,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["active": true, "client_id": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Responds as Google does with the owner of an access token.
+    /// Responds with the owner of an access token, as Google does.
     private func tokenInfo(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "access-1", let party = now.party else {
             return Self.json(["error": "invalid_token"], status: .badRequest)
@@ -418,7 +418,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["aud": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Responds as Facebook does with the owner of an access token.
+    /// Responds with the owner of an access token, as Facebook does.
     private func debugToken(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "\(clientID)|\(secret)" else { return Response(status: .badRequest) }
         let isValid = form["input_token"] == "access-1" && now.party != nil
@@ -429,7 +429,7 @@ public final class LocalProvider: Sendable {
         ])
     }
 
-    /// Responds as GitHub does with the owner of an access token.
+    /// Responds with the owner of an access token, as GitHub does.
     private func application(_ token: String?, isOurs: Bool) -> Response {
         let now = state.withLock { $0 }
         guard isOurs, token == "access-1", let party = now.party else { return Response(status: .notFound) }
@@ -527,7 +527,7 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// Waits for ``hold(_:)`` with false, if it was called with true.
+    /// Waits until ``hold(_:)`` is called with false, if it was called with true.
     func waitWhileHeld() async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in

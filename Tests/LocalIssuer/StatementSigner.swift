@@ -38,7 +38,7 @@ public struct StatementSigner: Sendable {
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - isNamed: Whether the header names the key. The guides' samples do not.
+    ///   - isNamed: Whether the header names the key. In the guides' samples it does not.
     /// - Returns: The statement.
     /// - Throws: An error if the key cannot sign.
     public func statement(_ claims: [String: JSONValue], isNamed: Bool = true) throws -> String {

@@ -3,7 +3,7 @@ public import HostedPages
 import Localization
 import Policies
 
-/// A page with invented content, for pictures and for checks of every page.
+/// A page with invented content, for screenshots and for checks of every page.
 public struct PageSample: Sendable {
     /// The name, which is a part of file names.
     public let name: String

@@ -35,7 +35,7 @@ public struct BuiltProgram: Sendable {
         }
     }
 
-    /// Creates a reference to a system program, which may start one of these.
+    /// Creates a reference to a system program, which may start one of this package's programs.
     public init(path: String) {
         url = URL(fileURLWithPath: path)
     }
@@ -50,7 +50,7 @@ public struct BuiltProgram: Sendable {
         public let errors: String
     }
 
-    /// Runs the program to its end.
+    /// Runs the program to completion.
     ///
     /// - Parameters:
     ///   - arguments: The arguments after the program name.
@@ -72,7 +72,7 @@ public struct BuiltProgram: Sendable {
         return Outcome(status: status, output: process.output(), errors: process.errors())
     }
 
-    /// Runs the program to its end with its stdout redirected as in a shell: `>/dev/full`, `>&-`.
+    /// Runs the program to completion with its stdout redirected as in a shell: `>/dev/full`, `>&-`.
     public func run(_ arguments: [String], stdout: String, environment: [String: String] = [:]) throws -> Outcome {
         try BuiltProgram(path: "/bin/sh").run(
             ["-c", "exec \"$0\" \"$@\" \(stdout)", url.path] + arguments,
@@ -80,7 +80,7 @@ public struct BuiltProgram: Sendable {
         )
     }
 
-    /// Starts the program without waiting for its end.
+    /// Starts the program without waiting for it to exit.
     public func start(
         _ arguments: [String],
         environment: [String: String] = [:]
@@ -97,8 +97,8 @@ public struct BuiltProgram: Sendable {
 ///
 /// It is killed when this object is deallocated.
 ///
-/// It does not use Foundation's `Process`, which detects the end by a descriptor that child processes may still hold,
-/// and then waits for those too.
+/// It does not use Foundation's `Process`, which detects the exit through a descriptor that child processes may still
+/// hold, and then waits for those too.
 public final class RunningProgram: Sendable {
     /// The pipe to its standard input.
     public let input: FileHandle
@@ -183,7 +183,7 @@ public final class RunningProgram: Sendable {
     /// The standard error so far.
     public func errors() -> String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// Returns the log of a listening daemon, for checks that it does not contain a text.
+    /// Returns the log of a listening daemon, for checks that it does not contain a given string.
     ///
     /// An empty log would pass every such check.
     ///

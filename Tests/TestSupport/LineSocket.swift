@@ -98,12 +98,12 @@ public final class LineSocket: Sendable {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// Whether no unread data has arrived and the peer has not closed.
+    /// Whether there is no unread data and the peer has not closed the connection.
     ///
     /// Does not wait.
     public var isSilent: Bool { rest.withLock(\.isEmpty) && !ReadDeadline(within: 0).allowsReading(fd) }
 
-    /// Whether the peer has closed and everything it sent was read.
+    /// Whether the peer has closed the connection and everything it sent has been read.
     public func isClosed(within milliseconds: Int = patience) -> Bool {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return false }
         var byte: UInt8 = 0

@@ -67,10 +67,10 @@ public final class OtherUserProcess {
         return words
     }
 
-    /// Listens at an address, as the variable `listener`.
+    /// Listens at an address, with the socket in the variable `listener`.
     ///
     /// - Parameters:
-    ///   - address: An IPv4 address, also in IPv6 notation, or an IPv6 address. `::` accepts both families.
+    ///   - address: An IPv4 address, optionally in IPv6 notation, or an IPv6 address. `::` accepts both families.
     ///   - port: The port, or 0 for any free port.
     /// - Returns: The port.
     /// - Throws: The interpreter's message if it cannot listen.

@@ -48,7 +48,7 @@ public struct RawClient: Sendable {
     /// Disconnects without reading a response.
     public func leave() { close(fd) }
 
-    /// Reads until the server closes, on a separate thread, because the server uses the threads of tasks.
+    /// Reads until the server closes, on a separate thread, because the server uses the threads that run tasks.
     public func readToEnd() async -> String { await readWhole().text }
 
     /// Returns everything that arrives in time, and whether the server closed the connection afterwards.
@@ -58,7 +58,7 @@ public struct RawClient: Sendable {
         }
     }
 
-    /// Returns the bytes that arrive at once.
+    /// Returns the bytes that arrive in a single read.
     ///
     /// A small response arrives completely.
     public func readHead() async -> String {

@@ -64,7 +64,7 @@ public final class SleepClock: Clock {
         }
     }
 
-    /// Advances the clock as soon as the given number of tasks sleep, and wakes those that are due.
+    /// Advances the clock as soon as the given number of tasks are sleeping, and wakes those that are due.
     ///
     /// - Throws: ``WaitedInVain``.
     public func advance(by duration: Duration, whenSleeping count: Int = 1) async throws {

@@ -17,10 +17,10 @@ public struct SourceScan: Sendable {
         }
     }
 
-    /// Returns the files whose code contains a text, as paths within `Sources`.
+    /// Returns the files whose code contains a given string, as paths within `Sources`.
     public func paths(with part: String) -> [String] { files.filter { $0.text.contains(part) }.map(\.path) }
 
-    /// Whether a property is used in a file that `counts` and that does not declare it.
+    /// Whether a property is used in a file that `counts` accepts and that does not declare it.
     ///
     /// Argument labels do not count as use.
     public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {

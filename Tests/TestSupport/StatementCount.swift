@@ -12,6 +12,6 @@ public struct StatementCount: Sendable {
         try StatementPlans.$current.withValue(plans, operation: open)
     }
 
-    /// Returns how often statements that contain a text ran.
+    /// Returns how often statements that contain a given string ran.
     public func callAsFunction(containing text: String) -> Int { plans.count(containing: text) }
 }

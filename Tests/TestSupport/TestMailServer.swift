@@ -1,10 +1,10 @@
 import Foundation
 
-/// An independent mail server that stores received mails, or one that misbehaves.
+/// An independent mail server that stores received messages, or one that misbehaves.
 public final class TestMailServer: Sendable {
-    /// The loopback addresses where it listens.
+    /// The port on which it listens at the loopback addresses.
     public let port: Int
-    /// The folder with one file per mail.
+    /// The folder with one file per message.
     public let folder: TemporaryFolder
     private let program: RunningProgram
 
@@ -21,7 +21,7 @@ public final class TestMailServer: Sendable {
         }
     }
 
-    /// Starts a server that sends `lines` instead of SMTP: the first at once, and each other one after a received line.
+    /// Starts a server that sends `lines` instead of SMTP: the first at once, and one more after each received line.
     public init(saying lines: [String], _ arguments: [String] = []) throws {
         port = freePort()
         folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ public final class TestMailServer: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path("answer-\(step)")))
     }
 
-    /// Returns the mails so far, oldest first.
+    /// Returns the messages so far, oldest first.
     ///
     /// The first line of each describes the session.
     public func mails() throws -> [String] {
@@ -58,7 +58,7 @@ public final class TestMailServer: Sendable {
             .map { try String(contentsOfFile: folder.path($0), encoding: .utf8) }
     }
 
-    /// Waits for a mail that `matches`.
+    /// Waits for a message that `matches`.
     public func mail(within milliseconds: Int = 60_000, matching matches: (String) -> Bool) -> String? {
         var found: String?
         _ = FolderWatch(folder.url.path).file(within: milliseconds) { path, content in
@@ -69,7 +69,7 @@ public final class TestMailServer: Sendable {
         return found
     }
 
-    /// Returns what the server without SMTP received.
+    /// Returns what the server that does not speak SMTP received.
     public func heard() -> String { (try? String(contentsOfFile: folder.path("heard"), encoding: .utf8)) ?? "" }
 
     /// The server did not start.

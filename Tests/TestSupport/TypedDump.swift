@@ -14,7 +14,8 @@ public struct TypedDump: Hashable, Sendable {
         add(value, [], ignored, text)
     }
 
-    /// Returns the properties in which two values differ: for each leaf, the last two that types declare.
+    /// Returns the properties in which two values differ: for each leaf, the last two properties on its path that are
+    /// declared by types.
     public func properties(differingFrom other: TypedDump) -> Set<String> {
         let paths = Set(leaves.keys).union(other.leaves.keys).filter { leaves[$0] != other.leaves[$0] }
         return Set(

@@ -11,14 +11,14 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 /// Throws if `limit` expires.
 ///
 /// - Parameters:
-///   - what: Completes the sentence "it did not happen that …".
+///   - what: Completes the message "timed out waiting until …".
 ///   - limit: A generous limit. It is not a measurement.
 ///   - holds: The condition.
 /// - Throws: ``WaitedInVain``, or the error of `holds`.
 public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
     let end = ContinuousClock.now + limit
     while try !holds() {
-        guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
+        guard ContinuousClock.now < end else { throw WaitedInVain(description: "timed out waiting until \(what)") }
         usleep(1000)
     }
 }
@@ -31,7 +31,7 @@ public func waitUntil(
 ) async throws {
     let end = ContinuousClock.now + limit
     while try await !holds() {
-        guard ContinuousClock.now < end else { throw WaitedInVain(description: "it did not happen that \(what)") }
+        guard ContinuousClock.now < end else { throw WaitedInVain(description: "timed out waiting until \(what)") }
         try await Task.sleep(for: .milliseconds(1))
     }
 }

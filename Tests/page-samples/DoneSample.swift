@@ -2,14 +2,14 @@ import FlowModel
 import Localization
 import TablesServer
 
-/// The page at which a sign-in at the API's own address ends, as its script shows it for one way to end.
+/// The page at which a sign-in at the API's own address ends, as its script shows it for one outcome.
 struct DoneSample {
     /// The name, which is a part of file names.
     let name: String
     /// The document.
     let html: String
 
-    /// Every way to end.
+    /// Every outcome.
     static let all = [
         DoneSample("signed-in-at-api", shows: ["done"]),
         DoneSample("signed-in-at-api-ask", shows: ["done", "ask"], origin: "https://planner.example"),

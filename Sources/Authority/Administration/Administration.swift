@@ -107,7 +107,7 @@ public struct Administration: Sendable {
     }
 }
 
-/// The operator methods, available to one call after it has been permitted and audited.
+/// The operator methods, available for a single call once that call has been permitted and audited.
 public struct Operator: Sendable {
     let administration: Administration
     let caller: Caller

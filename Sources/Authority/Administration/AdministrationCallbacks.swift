@@ -11,10 +11,10 @@ public struct AdministrationCallbacks: Sendable {
     ///
     /// - Parameters:
     ///   - changed: Called after a change to clients, keys or users, to invalidate cached decisions.
-    ///   - userLeft: Called after a user was disabled or deleted, to remove the user's cached tokens and end the user's
+    ///   - userLeft: Called after a user is disabled or deleted, to remove the user's cached tokens and end the user's
     ///     flows.
     ///   - userChanged: Called after a change that makes the claims in a user's tokens outdated.
-    ///   - mailQueued: Called after a message was queued.
+    ///   - mailQueued: Called after a message is queued.
     public init(
         changed: @escaping @Sendable () -> Void,
         userLeft: @escaping @Sendable (UserID) async -> Void,

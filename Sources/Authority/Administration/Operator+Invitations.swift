@@ -17,7 +17,7 @@ extension Operator {
     /// The user can sign up with this address within `days` days, or within 14 days if `days` is `nil`.
     ///
     /// - Throws: `InvalidParameters` if the address is invalid or in use, or if sign-up is closed. `limit_exceeded` if
-    ///   too many invitations are open.
+    ///   too many invitations are pending.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
         // Invitations are looked up by this normalized form, so mail must also go to the normalized address.
         let address = address.precomposedStringWithCanonicalMapping

@@ -13,7 +13,7 @@ extension Authority {
     /// The maximum number of transactions for each kind of row in one round of housekeeping.
     static let sweepBatches = 50
 
-    /// Performs due key changes and deletes obsolete rows.
+    /// Performs any key changes that are due and deletes obsolete rows.
     ///
     /// Failures are only logged, because the next round tries again.
     public func housekeeping() async {

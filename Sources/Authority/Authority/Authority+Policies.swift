@@ -31,7 +31,7 @@ extension Authority {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The ids of the policies for signing in with external providers, each under its provider's usual name.
+    /// The ids of the policies for signing in with external providers, keyed by the provider's usual name.
     ///
     /// If several policies use the same provider, a policy that offers no other way to sign in is preferred.
     public var providerPolicies: [String: String] {

@@ -10,11 +10,11 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// The authorization server, which decides on token requests and issues tokens.
+/// The authorization server, which evaluates token requests and issues tokens.
 ///
 /// It does not depend on HTTP. It determines what a request still needs, and consumes a flow's or session's
-/// authentication, but never prompts a user itself. It is a class, so it is not copied when it is passed along
-/// with a request.
+/// authentication, but never prompts a user itself. It is a class, so it is not copied when it is passed along with a
+/// request.
 public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
@@ -63,7 +63,7 @@ public final class Authority: Sendable {
         try await keys.schedule()
     }
 
-    /// Completes the request with the defaults of the request's policy.
+    /// Fills in the request's missing values with the defaults of its policy.
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {

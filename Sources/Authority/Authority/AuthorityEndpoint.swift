@@ -14,7 +14,7 @@ public enum AuthorityEndpoint: String, Hashable, Sendable, CaseIterable {
     case userinfo = "/openid/v2.0/userinfo"
     case keys = "/discovery/v2.0/keys"
 
-    /// The path below the policy's address.
+    /// The path to append to the common prefix of the policy's URLs.
     public var path: String { rawValue }
 
     /// The metadata member that contains the endpoint's URL.

@@ -14,7 +14,7 @@ public struct IssuedTokens: Sendable {
     public let scopes: [String]
     /// The `aud` claim of the access token.
     public let audience: String
-    /// The authentication context that was reached.
+    /// The authentication context that was satisfied.
     public let acr: String
     /// The authentication methods that were used (RFC 8176).
     public let amr: [String]

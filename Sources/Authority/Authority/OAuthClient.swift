@@ -2,7 +2,7 @@ public import FlowModel
 public import OAuth
 public import Tokens
 
-/// A client, with everything that is needed to decide on its requests (RFC 6749 §2).
+/// A client, with everything that is needed to evaluate its requests (RFC 6749 §2).
 public struct OAuthClient: Hashable, Sendable {
     /// The client as shown to operators.
     public let summary: ClientSummary

@@ -5,7 +5,8 @@ extension ResolvedRequest {
     /// Returns the request, limited to checks that the owner can perform.
     ///
     /// A browser cannot use a credential that belongs to a uid. A check with such a credential is replaced by another
-    /// check that reaches a requested authentication context, unless the policy or a scope requires the original check.
+    /// check that satisfies a requested authentication context, unless the policy or a scope requires the original
+    /// check.
     ///
     /// - Throws: `unmet_authentication_requirements` if no other check is possible.
     func answerable(

@@ -29,7 +29,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let checks: [String]
     /// The checks required by the additional scopes, in prompt order.
     public let additionalChecks: [String]
-    /// The requested authentication contexts, one of which the authentication must reach.
+    /// The requested authentication contexts, one of which the authentication must satisfy.
     public let acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public let maxAge: Int64?

@@ -40,7 +40,8 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Performs due key changes: creates the first keys, publishes and activates new keys, and removes old keys.
+    /// Performs any key changes that are due: creates the first keys, publishes and activates new keys, and removes old
+    /// keys.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
             PublishedIssuers.algorithms(try await memory.compared().clients.values)

@@ -105,7 +105,7 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Decides on an authentication that a flow is about to write, so that one transaction can write both the
+    /// Evaluates an authentication that a flow is about to write, so that one transaction can write both the
     /// authentication and the grant.
     ///
     /// Returns `nil` if the policy calls a connector before it issues tokens. A transaction must not wait for a
@@ -149,7 +149,7 @@ struct TokenEndpoint: Sendable {
         return try await decide(try await context(caller))
     }
 
-    /// Decides on a grant whose tokens start a new family.
+    /// Evaluates a grant whose tokens start a new family.
     ///
     /// If the policy has a connector, the decision is made both before and after the connector is called, because the
     /// state could have changed.

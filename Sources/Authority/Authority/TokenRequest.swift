@@ -2,7 +2,7 @@ public import OAuth
 
 /// A request for tokens, not yet checked.
 public struct TokenRequest: Hashable, Sendable {
-    /// The policy's name, ignoring case, or `nil` for the default policy.
+    /// The policy's name (not case-sensitive), or `nil` for the default policy.
     public var policy: String?
     /// The policy of the last sign-in, which issues the tokens if ``policy`` is a step-up policy.
     ///
@@ -16,7 +16,7 @@ public struct TokenRequest: Hashable, Sendable {
     public var additionalScopes: [String]
     /// The audience, or `nil` if the scopes determine it (RFC 8707).
     public var resource: String?
-    /// The requested authentication contexts, one of which the authentication must reach (RFC 9470 §4).
+    /// The requested authentication contexts, one of which the authentication must satisfy (RFC 9470 §4).
     public var acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public var maxAge: Int64?

@@ -79,8 +79,8 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The highest requested authentication context that was reached, or the highest of all reached contexts if none of
-    /// them was requested.
+    /// The highest requested authentication context that was satisfied, or the highest of all satisfied contexts if
+    /// none of them was requested.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }

@@ -36,7 +36,7 @@ extension UserChecks {
         }
     }
 
-    /// Returns the user and the sign-in name for which the next answer, if incorrect, is counted as a failed attempt.
+    /// Returns the user and the sign-in name that a failed attempt is counted against if the next answer is incorrect.
     ///
     /// If only a sign-in name is known, the result must not reveal whether the account exists.
     private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {

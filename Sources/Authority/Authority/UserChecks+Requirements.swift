@@ -10,7 +10,7 @@ extension UserChecks {
     /// - Parameters:
     ///   - id: The policy.
     ///   - user: The user who must authenticate, or `nil` for any user.
-    ///   - acrValues: The requested authentication contexts, one of which the authentication must reach.
+    ///   - acrValues: The requested authentication contexts, one of which the authentication must satisfy.
     ///   - maxAge: The maximum age of the authentication, in seconds.
     ///   - asksAnew: Whether an external provider must prompt the user even if the user is signed in there.
     ///   - caller: The caller.
@@ -64,7 +64,7 @@ extension UserChecks {
     /// The checks are run in addition to the policy's sign-in checks. If the user has a session and the change allows
     /// it, the flow continues from one of the user's sessions.
     ///
-    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check reaches a requested context.
+    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check satisfies a requested context.
     public func requirement(
         checks names: [String],
         change: CredentialChange? = nil,

@@ -29,9 +29,9 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns whether a user has passed a check or is blocked.
+    /// Returns a check's status for a user: not passed, passed, or blocked.
     ///
-    /// The check is evaluated as for a token request that the caller sends with this `client`, or with
+    /// The check is evaluated as if the caller had sent a token request with this `client`, or with
     /// ``AuthoritySettings/defaultClient`` if `client` is `nil`.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist.

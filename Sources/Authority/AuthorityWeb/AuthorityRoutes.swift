@@ -18,7 +18,7 @@ public struct AuthorityRoutes: Sendable {
     ///
     /// - Parameters:
     ///   - base: The base URL of all routes, for example `https://login.example`. It can have a path.
-    ///   - tenant: The name of the only tenant, ignoring case.
+    ///   - tenant: The case-insensitive name of the only tenant.
     ///   - documents: The published documents.
     ///   - browsers: The endpoints for browsers, or `nil` if browsers cannot sign in.
     ///   - programs: The endpoints for programs, or `nil` if programs cannot request tokens.

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Delivers queued items: leases those that are due, delivers a limited number concurrently, and records the results.
 ///
-/// No lock or transaction stays open while waiting for a recipient. An item without a recorded result becomes due again
-/// when its lease expires.
+/// No lock is held and no transaction stays open while waiting for a recipient. An item without a recorded result
+/// becomes due again when its lease expires.
 struct DeliveryLoop<Item: Sendable>: Sendable {
     let width: Int
     /// The number of slots that must be free before more items are leased.

@@ -13,8 +13,8 @@ import Storage
 
 /// Sends a logout token to the client for each queued sign-out (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// No lock or transaction stays open while waiting for a client. A token is sent only to the registered address, and a
-/// redirect counts as a failure.
+/// No lock is held and no transaction stays open while waiting for a client. A token is sent only to the registered
+/// address, and a redirect counts as a failure.
 public struct LogoutDispatcher: Sendable {
     /// The maximum number of attempts for one sign-out.
     public static let mostTries = 12

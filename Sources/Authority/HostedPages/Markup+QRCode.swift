@@ -1,7 +1,7 @@
 import QRCode
 
 extension Markup {
-    /// Creates a QR code as SVG with a light margin, or returns `nil` if the text is too long.
+    /// Creates a QR code as SVG with a light quiet zone, or returns `nil` if the text is too long.
     init?(qrCodeOf text: String, label: String) {
         guard let code = QRCode(text) else { return nil }
         let zone = QRCode.quietZone

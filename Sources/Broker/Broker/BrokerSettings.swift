@@ -22,7 +22,7 @@ public struct BrokerSettings: Hashable, Sendable {
     public let apis: [APISummary]
     /// The external authorities, by name.
     public let authorities: [String: OutsideAuthority]
-    /// The redirect URI registered at external authorities.
+    /// The redirect URI registered with external authorities.
     public let outsideRedirectURI: String
     /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
     public let trustedLoopback: Set<UInt16>

@@ -22,7 +22,7 @@ public struct ExternalAuthorities: Sendable {
     let clock: MomentClock
     let logger: Logger
 
-    /// The redirect URI registered at external authorities.
+    /// The redirect URI registered with external authorities.
     public var redirectURI: String { settings().outsideRedirectURI }
 
     /// Returns the external authorities that the caller can use: those that the operator configured, and those that the
@@ -94,8 +94,8 @@ public struct ExternalAuthorities: Sendable {
         return AccountSelection.Place.outside(authority).has(account) ? authority : nil
     }
 
-    /// Returns the external authority called `name` as a list for revoking an account's tokens there, with one copy for
-    /// each policy in `policies`.
+    /// Returns copies of the external authority called `name`, one for each policy in `policies`, for revoking an
+    /// account's tokens there.
     ///
     /// If the authority does not have policies, the list contains a single copy. The list is empty if no authority with
     /// this name has the issuer in `subject`, or if the cache is locked and the operator has not configured the

@@ -307,8 +307,8 @@ extension ExternalTokenSource {
     /// Whether renewing can satisfy the request.
     ///
     /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, renewing does not help
-    /// if the sign-in is too old or its time is unknown. Also `true` if newer tokens are in memory but not in the cache,
-    /// because they could contain the time of the sign-in.
+    /// if the sign-in is too old or its time is unknown. However, the result is also `true` if newer tokens are in
+    /// memory but not in the cache, because they could contain the time of the sign-in.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

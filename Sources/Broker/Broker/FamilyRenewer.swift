@@ -60,7 +60,7 @@ actor FamilyRenewer {
         lastWaiter += 1
         let id = lastWaiter
         return try await withTaskCancellationHandler {
-            // The actor has not been suspended since the lookup above, so the renewal exists and is not late.
+            // This function has not suspended since the lookup above, so the renewal exists and is not late.
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 underWay[family]?.waiters[id] = waiter
             }
@@ -141,8 +141,8 @@ actor FamilyRenewer {
 }
 
 extension TokenRow {
-    /// How long before its expiry the token is renewed, in milliseconds, or 0 if it is unknown when the token was
-    /// issued.
+    /// How long before its expiry the token is renewed, in milliseconds, or 0 if the time at which the token was issued
+    /// is unknown.
     ///
     /// This is half of the token's lifetime or a little less, so that not all tokens are renewed at the same time.
     var renewalLead: Int64 {

@@ -56,8 +56,8 @@ extension FlowDesk {
         return try await submit(submission, caller: caller).flow
     }
 
-    /// Withdraws the check `name` that the account's user has passed, and deletes the tokens that were issued because
-    /// the user had passed it.
+    /// Resets the check `name`, so that it no longer counts as passed by the account's user, and deletes the tokens
+    /// that were issued because the user had passed it.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
         let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)

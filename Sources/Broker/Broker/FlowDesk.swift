@@ -241,7 +241,7 @@ extension AcquireRequest {
 }
 
 extension AcquireRequest.Mode {
-    /// Rejects the mode `paste`, because the local authority redirects browsers only to URLs that the caller can reach.
+    /// Rejects `paste` mode, because the local authority redirects browsers only to URLs that the caller can reach.
     func refusePaste() throws(InvalidParameters) {
         guard self != .paste else {
             throw InvalidParameters(Text("refusal.pasteOfOutside"))

@@ -41,9 +41,9 @@ struct IssuedTokenStore: Sendable {
 
     /// Durably stores issued tokens before they are returned.
     ///
-    /// `signOuts` is the generation of the uid's most recent sign-out, read before the grant was decided. If `isSignIn`
-    /// is `false`, the account's last-used policy stays the same. If a renewal's tokens cannot be stored, the redeemed
-    /// refresh token stays valid, and redeeming it again returns the same replacement (RFC 9700 §4.14.2).
+    /// `signOuts` is the generation of the uid's most recent sign-out, read before the decision to issue the tokens. If
+    /// `isSignIn` is `false`, the account's last-used policy stays the same. If a renewal's tokens cannot be stored,
+    /// the redeemed refresh token stays valid, and redeeming it again returns the same replacement (RFC 9700 §4.14.2).
     ///
     /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
     ///   cannot be stored.

@@ -96,7 +96,7 @@ public struct LocalAccounts: Sendable {
         return settings().defaultPolicy.description
     }
 
-    /// Creates cached accounts for those of the caller's users that have a live session but no account in the cache.
+    /// Creates cached accounts for the caller's users who have a live session but no account in the cache.
     ///
     /// An account can be missing if a process ended between writing to the authority's store and to the cache, or if
     /// another daemon that shares the authority's store created the session.

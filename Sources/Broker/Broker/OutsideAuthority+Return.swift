@@ -49,7 +49,7 @@ extension OutsideAuthority {
     /// The redirect URI to use if the authority does not redirect to this daemon.
     private var elsewhere: String { loopbackURIs.first?.description ?? RedirectURI.outOfBand }
 
-    /// The redirect URI for `paste` mode, or `nil` if it has no port or only root can listen on its port.
+    /// The redirect URI for `paste` mode if it has a port that users other than root can listen on, or `nil` otherwise.
     ///
     /// If the port is open to all users of this machine, one of them could read the authorization code.
     private var openToAll: LoopbackURI? {

@@ -23,8 +23,8 @@ public struct SignOutDesk: Sendable {
     /// Removes the uid's tokens, and then ends the uid's sessions, token families and flows.
     ///
     /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore the account.
-    /// The response lists the tokens and sessions that could not be ended. Of these, only those at the local authority
-    /// are ended later.
+    /// The response lists the tokens that could not be revoked and the sessions that could not be ended. Of these, only
+    /// those at the local authority are revoked or ended later.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -112,7 +112,7 @@ public struct SignOutDesk: Sendable {
 
     /// Signs out of all accounts at an authority that the uid added, and removes the authority.
     ///
-    /// - Returns: Descriptions of the sessions and tokens that could not be ended.
+    /// - Returns: Descriptions of the sessions that could not be ended and the tokens that could not be revoked.
     ///
     /// - Throws: `account_not_found` if the uid has not added such an authority.
     public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {

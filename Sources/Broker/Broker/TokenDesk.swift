@@ -87,8 +87,8 @@ public final class TokenDesk: Sendable {
     /// The refresh token is redeemed first, so that it is stored only if its authority accepts it. If the authority
     /// rotates refresh tokens, the other program's token becomes invalid.
     ///
-    /// - Throws: `interaction_required` if the authority rejects the token, and the refusals of `authority.add`. In
-    ///   these cases, nothing is stored.
+    /// - Throws: `interaction_required` if the authority rejects the token, and the refusals that `authority.add`
+    ///   throws. In these cases, nothing is stored.
     public func takeOver(_ imported: ImportedAccount, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }

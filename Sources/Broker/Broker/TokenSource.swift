@@ -44,7 +44,7 @@ enum FreshAnswer: Sendable {
     case flow(Flow, joined: Bool)
 }
 
-/// The error that ends a renewal before it sends a request because another renewal has already stored a newer token.
+/// The error that ends a renewal before it sends a request, if another renewal has already stored a newer token.
 struct RenewedMeanwhile: Error {
     let row: TokenRow
 }
@@ -53,7 +53,7 @@ extension TokenSource {
     /// The maximum number of other callers' renewals that a request waits for.
     static var mostShares: Int { 64 }
 
-    /// The error thrown if other callers keep renewing the same account for different tokens.
+    /// The error thrown if a request still has no suitable token after waiting for ``mostShares`` renewals.
     static var tooMany: Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyTokensOfAccount"))
             .retrying(afterMs: 1_000)

@@ -14,7 +14,9 @@ public final class TokenSubscription: Sendable {
         case telling(Tell)
     }
 
-    /// The maximum number of events to store until the response has been sent, beyond which further events are lost.
+    /// The maximum number of events to store until the response has been sent.
+    ///
+    /// Further events are lost.
     private static let mostWaiting = 64
 
     private let account: String?

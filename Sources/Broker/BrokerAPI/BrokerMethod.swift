@@ -74,7 +74,7 @@ public struct MethodDescription: Sendable {
     }
 }
 
-/// A method of the socket.
+/// A method that can be called over the socket.
 ///
 /// A value of a conforming type represents one call.
 public protocol BrokerMethod: Sendable {

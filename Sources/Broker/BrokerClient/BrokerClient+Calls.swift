@@ -55,7 +55,7 @@ extension BrokerClient {
     /// Returns this uid's open flows, without their steps.
     public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
-    /// Returns this uid's audit events after the event number `since`: at most `limit`, or 100 by default.
+    /// Returns this uid's audit events after event number `since`: at most `limit`, or 100 by default.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
         try await call(AuditQuery(since: since, limit: limit))
     }

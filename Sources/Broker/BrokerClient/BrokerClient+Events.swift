@@ -4,8 +4,8 @@ public import FlowModel
 extension BrokerClient {
     /// Subscribes to notifications about this uid's tokens and accounts, over a separate connection.
     ///
-    /// If more than 256 notifications are waiting to be read, the oldest are dropped. This is harmless, because each
-    /// call for a token returns the current state. The sequence throws ``ClientError`` when the connection closes. To
+    /// If more than 256 notifications are waiting to be read, the oldest are dropped. This is harmless, because every
+    /// token request returns the current state. The sequence throws ``ClientError`` when the connection closes. To
     /// continue, call this method again.
     ///
     /// - Throws: `BrokerError` if there is no such account or the cache is locked, or ``ClientError`` if no broker

@@ -4,7 +4,7 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// Acquires a bearer token from the cache, from a renewal, or from a flow whose steps the handlers answer.
+    /// Acquires a bearer token from the cache, by renewal, or by running a flow whose steps the handlers answer.
     ///
     /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` with the flow if the flow did not
     ///   succeed, or the error thrown by a handler.
@@ -17,7 +17,7 @@ extension BrokerClient {
             let ended = await prompts.ended
             switch try await call(request) {
             case .token(let token):
-                // A flow that an earlier pass of this loop left open is no longer needed.
+                // A flow left open by an earlier iteration of this loop is no longer needed.
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
@@ -27,7 +27,7 @@ extension BrokerClient {
                     continue asking
                 }
                 if let token = end.token { return token }
-                // Several users can be signed in. Request the token for the user who answered the flow.
+                // Several users can be signed in. Request the token for the user who answered the flow's steps.
                 request.account = request.account ?? end.account
                 break asking
             }
@@ -70,7 +70,7 @@ extension BrokerClient {
 
     /// Continues an open flow until it succeeds.
     ///
-    /// The flow can have been started on another connection.
+    /// The flow may have been started on another connection.
     ///
     /// - Throws: ``ClientError`` with the flow if it did not succeed, or the error thrown by a handler. A handler's
     ///   error cancels the flow, and so does cancelling this task.
@@ -88,8 +88,9 @@ extension BrokerClient {
 
 /// The progress of a flow that is continued in a browser.
 public enum BrowserProgress: Sendable {
-    /// The flow is waiting for a browser to open this URL. `until` is when the wait ends, in milliseconds since 1970
-    /// UTC.
+    /// The flow is waiting for a browser to open this URL.
+    ///
+    /// `until` is when the wait ends, in milliseconds since 1970 UTC.
     case waits(BrowserPlace, until: Int64)
     /// The link to the flow was opened in another user's browser or on another machine.
     case opened(LinkOpener)

@@ -5,7 +5,7 @@ public import OAuth
 /// A client for the broker on the same machine.
 ///
 /// This is an actor because its callers share one connection. If the connection has closed, the next call reopens it. A
-/// repeatable call is sent once more if its response was lost. Any call is sent once more if the service refuses it
+/// repeatable call is resent once if its response was lost. Any call is sent once more if the service refuses it
 /// because the service is shutting down (error 1017). Such a call had no effect, and the next daemon responds on the
 /// same socket.
 public actor BrokerClient {

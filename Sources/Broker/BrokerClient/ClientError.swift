@@ -22,11 +22,11 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// The error message for users, in English and as a catalog text.
+    /// The error message for users, in English and as a reference to the catalogs.
     package let said: EnglishText
     /// The flow's final state for ``Code/flowEnded``, or `nil` for any other code.
     public let flow: Flow?
-    /// The paths that were tried, if nothing is listening at any of them, or empty for any other error.
+    /// The paths that were tried, if nothing is listening at any of them, or an empty array for any other error.
     public let silentPaths: [String]
 
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {

@@ -34,10 +34,10 @@ actor PromptQueue {
 
     /// Whether the current task is running a handler.
     ///
-    /// A call to the broker that the handler makes must not wait for the handler.
+    /// A call that the handler makes to the broker must not wait for the handler.
     @TaskLocal static var isAnswering = false
 
-    /// Answers a flow, after waiting for any other flow that is being answered.
+    /// Answers a flow's steps, after waiting for any other flow that is being answered.
     ///
     /// `count` is the value of ``ended`` when the flow was requested. If another flow ended after that, this flow might
     /// no longer be necessary.

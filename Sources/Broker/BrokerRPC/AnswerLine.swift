@@ -56,9 +56,8 @@ struct AnswerLine {
 
 /// Counts the bytes of responses that are written but not yet read by the peer.
 ///
-/// Each connection's counter is nested in that of its uid, which is nested in the counter of all uids. A call reserves
-/// memory before it stores a response, which limits how much memory a peer can use up by not reading its
-/// responses.
+/// Each connection's counter is nested in that of its uid, which is nested in the counter for all uids. A call reserves
+/// memory before it stores a response, which limits how much memory a peer can use up by not reading its responses.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int
@@ -94,7 +93,7 @@ final class AnswerMemory: Sendable {
         return true
     }
 
-    /// Counts bytes that are stored regardless of the limit, such as the error about insufficient memory.
+    /// Counts bytes that are stored regardless of the limit, such as those of the insufficient-memory error.
     func add(_ count: Int) {
         bytes.add(count, ordering: .relaxed)
         whole?.add(count)

@@ -112,7 +112,8 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Whether a socket file that this process created no longer exists, for example because its folder was cleaned up.
+    /// Whether a socket file that this process created no longer exists, for example because its directory was cleaned
+    /// up.
     public var isGone: Bool { listeners.isGone }
 
     /// Recreates the socket if its file no longer exists, without closing existing connections.
@@ -136,7 +137,8 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Accepts a connection based on the peer's kernel credentials, or sends the peer the reason for rejecting it.
+    /// Accepts a connection based on the peer's credentials as reported by the kernel, or sends the peer the reason for
+    /// rejecting it.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

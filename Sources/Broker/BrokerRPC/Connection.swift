@@ -33,7 +33,7 @@ final class Connection: ChannelInboundHandler {
         var bytes: [UInt8] = []
         /// The number of bytes counted by ``AnswerMemory``, except those that calls have reserved.
         var counted = 0
-        /// The total number of bytes written to the channel, which can still be buffering some of them.
+        /// The total number of bytes written to the channel, which might still be buffering some of them.
         var written = 0
         var pace: ReadingPace
     }
@@ -251,7 +251,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Notifications
 
-    /// Starts to send a subscription's notifications after the response that announces them.
+    /// Starts sending a subscription's notifications after the response that announces them.
     ///
     /// Ends any earlier subscription.
     private func follow(_ asked: TokenSubscription) {

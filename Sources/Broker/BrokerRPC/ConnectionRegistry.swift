@@ -21,7 +21,7 @@ final class ConnectionRegistry {
     var correlationIDs = FastCorrelationIDs()
     private(set) var state: RegistryState
     private let eventLoop: any EventLoop
-    /// The clock that measures the time limits of the shutdown.
+    /// The clock used for the time limits of the shutdown.
     private let deadlines: any Clock<Duration>
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?

@@ -14,7 +14,7 @@ struct ConnectionState {
         case lastLinesWaiting
         /// No more lines are processed. The connection closes as soon as the calls in progress have been answered.
         case ending
-        /// The last responses are being written, until the deadline at the latest.
+        /// The last responses are being written, which must finish by the deadline.
         case closing(until: NIODeadline)
         case closed
     }

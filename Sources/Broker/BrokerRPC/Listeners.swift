@@ -20,7 +20,7 @@ final class Listeners: Sendable {
 
     /// Creates an object without any listening sockets.
     ///
-    /// - Parameter listen: Starts to accept connections on a bound socket, and returns its channel.
+    /// - Parameter listen: Starts accepting connections on a bound socket, and returns its channel.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }

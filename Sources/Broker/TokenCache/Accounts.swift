@@ -29,7 +29,7 @@ extension TokenCache {
 
         /// Returns the id of a user's account in the cache of `uid`.
         ///
-        /// `authority` and `subject` identify the user. The id never changes and does not reveal the user.
+        /// `authority` and `subject` identify the user. The id never changes and does not reveal who the user is.
         ///
         /// An id never begins with `-`, because a command line would treat such an id as an option.
         public func id(uid: UInt32, authority: String, subject: String) -> String {

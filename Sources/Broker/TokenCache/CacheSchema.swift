@@ -3,7 +3,7 @@ import DurableSQLite
 enum CacheSchema {
     /// The migrations.
     ///
-    /// Since release 0.1.0, new migrations are only appended to this list.
+    /// Since release 0.1.0, this list is append-only.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     private static let tables = """

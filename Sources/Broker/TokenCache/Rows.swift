@@ -4,7 +4,7 @@ public import OAuth
 
 /// A user's account in the cache of one uid.
 public struct AccountRow: Hashable, Sendable {
-    /// The id of the account: 22 characters of base64url that do not reveal the user.
+    /// The id of the account: 22 characters of base64url that do not reveal who the user is.
     public let account: String
     /// The uid that the account belongs to.
     public let uid: UInt32
@@ -51,7 +51,7 @@ public struct AccountUpsert: Hashable, Sendable {
     /// If so, an existing account's ``AccountRow/lastUsed`` changes.
     public let isUse: Bool
 
-    /// Creates the values of an account to insert or update.
+    /// Creates an account to insert or update.
     public init(
         uid: UInt32,
         authority: String = "local",
@@ -97,7 +97,7 @@ public struct TokenRow: Hashable, Sendable {
     public let expires: Deadline
     /// The expiry stated by the authority, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// The authentication context class (`acr`) that the sign-in reached.
+    /// The authentication context class (`acr`) that the sign-in satisfied.
     public let acr: String
     /// The authentication methods (RFC 8176).
     public let amr: [String]
@@ -190,7 +190,7 @@ public struct TokenQuery: Hashable, Sendable {
     public let resource: String?
     /// The scopes that a token must contain.
     ///
-    /// A token that also contains other scopes matches.
+    /// A token that contains additional scopes also matches.
     public let scopes: [String]
 
     /// Creates a query for a uid's access tokens.

@@ -29,14 +29,14 @@ extension TokenCache {
         /// `all` works even while the uid is locked. It also removes the vault, so that a user who has forgotten the
         /// passphrase can start over. If the removed vault was locked, it is unknown which users had accounts.
         ///
-        /// - Throws: `locked` if the uid is locked and `extent` lists single accounts. In case of an error, nothing is
-        ///   removed.
+        /// - Throws: `locked` if the uid is locked and `extent` lists individual accounts. If an error is thrown,
+        ///   nothing is removed.
         public func begin(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // If a lock has begun in the meantime, the uid's rows would be encrypted with the key of a vault that
-                    // this sign-out removes.
+                    // If the uid is now being locked, its rows will be encrypted with the key of a vault that this
+                    // sign-out removes.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -44,7 +44,7 @@ extension TokenCache {
             return try await core.vaults.turn(of: uid) { () async throws(StoreError) in
                 let before = core.vaults.state(uid)
                 let opening = try? core.sealing(of: uid)
-                // Nothing must be written with a key that is about to be removed.
+                // Nothing may be written with a key that is about to be removed.
                 if case .open(let key, _) = before { core.vaults.set(uid, .locked(key.mark)) }
                 do throws(StoreError) {
                     let result = try await remove(uid, extent) { opening }
@@ -172,7 +172,7 @@ extension TokenCache {
             switch extent {
             case .all:
                 try note(db, uid: uid, Self.everybody, generation)
-                // A sign-out of all users replaces older sign-outs of single accounts.
+                // A sign-out of all users replaces older sign-outs of individual accounts.
                 try forget(db, uid: uid, upTo: generation)
             case .accounts(let ids):
                 for id in Set(ids).sorted() { try note(db, uid: uid, id, generation) }

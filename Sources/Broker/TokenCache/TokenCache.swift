@@ -166,7 +166,7 @@ public struct TokenCache: Sendable {
 
     /// Empties the write-ahead log if nothing has been written since the last call.
     ///
-    /// Call this about every second.
+    /// Call this about once a second.
     public func settle() async { await core.database.settle() }
 
     /// Closes the cache.

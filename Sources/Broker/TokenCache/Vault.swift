@@ -54,7 +54,7 @@ public struct VaultKey: Hashable, Sendable {
         key = Secret(bytes: rest.dropFirst(VaultMark.idLength))
     }
 
-    /// The key together with its uid and its vault, in a format for storage across a restart.
+    /// The key together with its uid and its vault, in a format that can be stored across a restart.
     public var serialized: Secret {
         func bytes(_ number: UInt64, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * (size - 1 - $0))) }

@@ -54,7 +54,7 @@ extension TokenCache {
                     keyID: sealing.keyID,
                     locks: key.mark.locks
                 )
-                // A queued write will find the uid locked. A running write ends before the first page is read.
+                // A queued write will find the uid locked. A running write ends before the rows are read.
                 core.vaults.set(uid, .locked(key.mark))
                 core.memory.raise(uid)
                 let rest: [Unsealed]
@@ -84,7 +84,8 @@ extension TokenCache {
             }
         }
 
-        /// Returns the information needed to try a passphrase on a locked uid, or `nil` if the uid is not locked.
+        /// Returns the information needed to try a passphrase on a uid's locked vault, or `nil` if the uid is not
+        /// locked.
         public func door(uid: UInt32) throws(StoreError) -> VaultHeader? {
             guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
             return VaultHeader(uid: uid, mark: mark, recipe: try body(mark).recipe)
@@ -128,7 +129,7 @@ extension TokenCache {
             return true
         }
 
-        /// Reads which uids have vaults, and marks all of these vaults as locked.
+        /// Loads the uids that have vaults, and marks all of these vaults as locked.
         func readAll() throws(StoreError) {
             try core.database.readInline { db in
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {

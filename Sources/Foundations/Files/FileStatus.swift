@@ -55,7 +55,7 @@ public struct FileStatus: Hashable, Sendable {
         try self.init(descriptor: descriptor)
     }
 
-    /// Whether the file's group or other users have any permissions for the file.
+    /// Whether the file's group or other users have any permissions on the file.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
     /// Changes the permission bits of a file of the given kind, without following a symbolic link.

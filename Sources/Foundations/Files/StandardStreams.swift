@@ -1,6 +1,6 @@
 import Glibc
 
-/// The process's standard input, output and error, any of which can be closed when the process starts.
+/// The process's standard input, output and error, any of which may already be closed when the process starts.
 public enum StandardStreams {
     /// Occupies the descriptor numbers of closed streams, so that files and sockets opened later cannot get them.
     ///

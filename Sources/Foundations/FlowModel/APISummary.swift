@@ -1,6 +1,6 @@
-/// The description of an API that local callers receive.
+/// A description of an API, as returned to local callers.
 ///
-/// The API is a protected API, or an external authority whose tokens may be sent to certain origins.
+/// This is either a protected API or an external authority whose tokens may be sent to certain origins.
 public struct APISummary: Hashable, Sendable {
     /// The API's name, which is the first part of `<api>/<scope>`.
     ///
@@ -14,7 +14,7 @@ public struct APISummary: Hashable, Sendable {
     ///
     /// Requests specify the authority in place of a policy.
     public let policy: String?
-    /// The local ids of policies that external authorities run.
+    /// The local ids of policies that are handled by external authorities.
     ///
     /// Tokens issued under these policies are never sent to a local API.
     public var outsidePolicies: Set<String> = []

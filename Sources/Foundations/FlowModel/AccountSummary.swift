@@ -1,4 +1,4 @@
-/// An account that has signed in under the caller's uid.
+/// An account that was used to sign in under the caller's uid.
 public struct AccountSummary: Hashable, Sendable {
     /// The opaque account id.
     public let account: String

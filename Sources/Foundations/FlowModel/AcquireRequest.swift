@@ -60,7 +60,7 @@ public struct AcquireRequest: Hashable, Sendable {
         }
     }
 
-    /// The policy that issues the token.
+    /// The policy under which the token is issued.
     ///
     /// If `nil`, the policy of the account's last sign-in is used or, if there was no sign-in, the default policy.
     public var policy: String?
@@ -90,7 +90,7 @@ public struct AcquireRequest: Hashable, Sendable {
     public var loopbackPort: UInt16?
     /// The identity provider to sign in with.
     public var provider: String?
-    /// The identity provider's tokens, which sign the user in, keyed by name, such as `id_token`.
+    /// The identity provider's tokens to sign the user in with, keyed by name, such as `id_token`.
     public var providerToken: [String: Secret] = [:]
     /// The minimum remaining lifetime of the token, in milliseconds, or `nil` for one minute.
     public var minValidityMs: Int64?

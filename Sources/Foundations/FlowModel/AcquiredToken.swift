@@ -20,7 +20,7 @@ public struct AcquiredToken: Hashable, Sendable {
     public let authTime: Int64
     /// The claims of the ID token.
     public let claims: JSONValue
-    /// The policy that issued the token.
+    /// The policy under which the token was issued.
     public let policy: String
     /// The id that links the response to log lines and audit events.
     public let correlationID: String

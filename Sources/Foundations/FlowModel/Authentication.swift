@@ -28,7 +28,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         self.isNewUser = isNewUser
     }
 
-    /// Returns a copy of the authentication in which `proofs` are the passed checks.
+    /// Returns a copy of the authentication with the passed checks replaced by `proofs`.
     public func with(proofs: [Proof]) -> Authentication {
         var copy = Authentication(user: user, proofs: proofs, consented: consented, isNewUser: isNewUser)
         copy.said = said

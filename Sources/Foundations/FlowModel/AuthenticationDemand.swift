@@ -37,10 +37,10 @@ public struct AuthenticationDemand: Hashable, Sendable {
 extension Proof {
     /// Whether the user authenticated at most `duration` ago.
     ///
-    /// Credentials can be changed only after such a recent authentication.
+    /// Credentials can be changed only after an authentication this recent.
     ///
-    /// If an external provider reported no time, the local time of the check counts, but only if the provider had to
-    /// authenticate the user again.
+    /// If an external provider reported no time, the local time of the check is used instead, but only if the provider
+    /// had to authenticate the user again.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false

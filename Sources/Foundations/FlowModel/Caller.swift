@@ -6,7 +6,7 @@ public import OAuth
 public struct Caller: Hashable, Sendable {
     /// The owner of everything that the call creates or accesses.
     public let owner: Owner
-    /// The origin that the caller's attempts are counted for.
+    /// The origin that the caller's attempts are counted against.
     public let origin: Origin
     /// The id of the process at the other end of the socket, for the audit log only.
     public let pid: Int32?

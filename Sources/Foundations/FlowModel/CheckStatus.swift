@@ -19,7 +19,7 @@ public struct CheckStatus: Hashable, Sendable {
     /// The time until the block ends, in milliseconds, or `nil` if the check is not blocked.
     public let retryAfterMs: Int64?
 
-    /// Creates the state of a check.
+    /// Creates a description of the state of a check.
     public init(check: String, state: State, expiresAt: Int64? = nil, retryAfterMs: Int64? = nil) {
         self.check = check
         self.state = state

@@ -1,6 +1,6 @@
-/// A library's sentence in English, and the text that refers to its translations in the catalogs.
+/// A message from a library: its English text, and a reference to its translations in the catalogs.
 ///
-/// Libraries for other programs do not include the catalogs, so their code contains the English text.
+/// Libraries that other programs use do not include the catalogs, so their code contains the English text.
 /// `scripts/check-texts` compares that text with the catalog.
 package struct EnglishText: Hashable, Sendable {
     package let english: String
@@ -33,7 +33,7 @@ package struct EnglishText: Hashable, Sendable {
     }
 }
 
-/// A library error with a catalog sentence, which command-line programs can print in the user's language.
+/// A library error with a message from the catalogs, which command-line programs can print in the user's language.
 package protocol TextualError: Error {
     var said: EnglishText { get }
 }

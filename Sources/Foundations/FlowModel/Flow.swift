@@ -28,7 +28,7 @@ public struct Flow: Hashable, Sendable {
     public var account: String?
     /// The message from the external service that ended the flow by rejecting the user.
     public var message: String?
-    /// The kind of attempts that ran out and ended the flow, or `nil` if the flow did not end for that reason.
+    /// The kind of attempts that were used up, or `nil` if the flow did not end for that reason.
     public var usedUp: Tries?
     /// The user's identity at a custom identity provider, if the flow used one and succeeded.
     public var userIdentity: ExternalIdentity?
@@ -62,11 +62,15 @@ public struct Flow: Hashable, Sendable {
 
     /// The kinds of attempts that a flow can use up.
     public enum Tries: String, Hashable, Sendable, Codable {
-        /// Attempts at a check that identifies the user. Using them up blocks the check for some time.
+        /// Attempts at a check that identifies the user.
+        ///
+        /// Using them up blocks the check temporarily.
         case proof
-        /// Attempts at a check for a known user: a second factor or a PIN. Using them up blocks the check.
+        /// Attempts at a check for a known user: a second factor or a PIN.
+        ///
+        /// Using them up blocks the check.
         case secondProof
-        /// Invalid answers to one step, or the total number of answers in the flow.
+        /// Invalid answers to one step, or answers in the whole flow.
         case step
     }
 

@@ -7,7 +7,7 @@ public struct FlowProgress: Hashable, Sendable {
     /// The token, if `token.acquire` started the flow and the flow has succeeded.
     public let token: AcquiredToken?
 
-    /// Creates the outcome of an answer or an action.
+    /// Creates a description of the outcome of an answer or an action.
     public init(flow: Flow, verdict: Verdict, token: AcquiredToken?) {
         self.flow = flow
         self.verdict = verdict

@@ -6,7 +6,7 @@ public struct FlowSubmission: Hashable, Sendable {
     public let flow: String
     /// The step that the answers belong to.
     public let step: String
-    /// The caller's id for this submission.
+    /// The id that the caller assigned to this submission.
     ///
     /// A submission that is sent again with the same id is not evaluated again.
     public let submissionID: String
@@ -14,7 +14,7 @@ public struct FlowSubmission: Hashable, Sendable {
     ///
     /// Answers can be secret.
     public let answers: [String: JSONValue]
-    /// The caller's UUID for this call, or `nil` to generate a UUID.
+    /// The UUID that the caller assigned to this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
 
     /// Creates a submission for the open step of a flow.
@@ -41,13 +41,13 @@ public struct FlowAction: Hashable, Sendable {
     public let step: String
     /// The name of the action, as listed in the step.
     public let action: String
-    /// The caller's id for this action.
+    /// The id that the caller assigned to this action.
     ///
     /// An action that is sent again with the same id is not executed again.
     public let submissionID: String
     /// The action's value, or `nil` if the action takes none.
     public let value: String?
-    /// The caller's UUID for this call, or `nil` to generate a UUID.
+    /// The UUID that the caller assigned to this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
 
     /// Creates an action for the open step of a flow.

@@ -1,9 +1,9 @@
 /// An error for a local call that is not executed because a parameter is invalid.
 public struct InvalidParameters: Error, Hashable, Sendable {
-    /// The human-readable sentence, which names the parameter or its value.
+    /// The human-readable message, which names the parameter or its value.
     public let text: Text
 
-    /// Creates an error with the given sentence.
+    /// Creates an error with the given message.
     public init(_ text: Text) {
         self.text = text
     }

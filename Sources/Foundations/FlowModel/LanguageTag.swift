@@ -45,7 +45,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         rawValue = known
     }
 
-    /// English, whose catalog contains every sentence.
+    /// English, whose catalog contains every message.
     public static let english = LanguageTag(known: "en")
     /// German.
     public static let german = LanguageTag(known: "de")

@@ -57,7 +57,7 @@ public struct Node: Hashable, Sendable, Codable {
     public let pattern: String?
     /// The allowed values.
     public let options: [String]?
-    /// The labels of the allowed values, keyed by value (a value without a label is shown as it is).
+    /// The labels of the allowed values, keyed by value (a value without a label is shown as is).
     public let optionLabels: [String: String]?
     /// The input style, or `nil` for the default style of the kind.
     public let input: Input?
@@ -131,7 +131,7 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let name: String
     /// The kind of problem.
     public let code: Code
-    /// The human-readable sentence that describes the expected value.
+    /// The human-readable message that describes the expected value.
     public let text: String
     /// The violated policy rule: a predicate's name, or a validation's name and group number, such as `strong/2`.
     public let rule: String?

@@ -64,7 +64,7 @@ extension Owner {
 }
 
 extension Origin {
-    /// The names under which the origin is counted in limits that all callers share.
+    /// The names under which the origin is counted toward limits that all callers share.
     public var levels: OriginLevels {
         switch self {
         case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)

@@ -35,7 +35,8 @@ public enum Owner: Hashable, Sendable {
 
     /// Whether the owner may use a refresh token more than once.
     ///
-    /// Only an owner that the kernel identifies may do so, because then every use must come from the same owner.
+    /// Only an owner that the kernel identifies may do so, because every use is then certain to come from the same
+    /// owner.
     public var mayRepeat: Bool {
         switch self {
         case .local: true

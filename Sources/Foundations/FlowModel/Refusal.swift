@@ -1,9 +1,9 @@
-/// A rejected request, with a typed reason and details for the caller.
+/// The rejection of a request, with a typed reason and details for the caller.
 ///
 /// ``detail`` is written to the log only. All other members are sent to the caller. No member contains a secret. Each
 /// protocol maps the reasons to its own codes.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The reasons that callers distinguish.
+    /// The reasons that callers can tell apart.
     public enum Reason: Hashable, Sendable, CaseIterable {
         case interactionRequired
         case flowNotFound
@@ -46,7 +46,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case resource
     }
 
-    /// The kinds of scope problems that clients distinguish.
+    /// The kinds of scope problems that clients can tell apart.
     public enum ScopeProblem: Hashable, Sendable, CaseIterable {
         /// The request contains no scope, and the client has no default scopes.
         case missing
@@ -58,7 +58,7 @@ public struct Refusal: Error, Hashable, Sendable {
 
     /// The reason, which each protocol maps to its own code.
     public let reason: Reason
-    /// The human-readable sentence.
+    /// The human-readable message.
     public private(set) var text: Text
     /// The time until the caller may try again, in milliseconds, or `nil` if waiting does not help.
     public var retryAfterMs: Int64?
@@ -73,7 +73,7 @@ public struct Refusal: Error, Hashable, Sendable {
     /// The cause, for the log only.
     public var detail: String?
 
-    /// Creates a refusal with a reason and a human-readable sentence.
+    /// Creates a refusal with a reason and a human-readable message.
     public init(_ reason: Reason, _ text: Text) {
         self.reason = reason
         self.text = text
@@ -86,7 +86,7 @@ public struct Refusal: Error, Hashable, Sendable {
         return copy
     }
 
-    /// Returns a copy of the refusal with a different sentence.
+    /// Returns a copy of the refusal with a different message.
     public func saying(_ text: Text) -> Refusal {
         var copy = self
         copy.text = text

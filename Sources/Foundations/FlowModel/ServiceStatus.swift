@@ -17,7 +17,7 @@ public struct ServiceStatus: Hashable, Sendable {
     /// The state directory, or `nil` if the daemon does not report it.
     public let stateDirectory: String?
 
-    /// Creates the state of the daemon.
+    /// Creates a description of the state of the daemon.
     public init(
         version: String,
         uptimeMs: Int64,

@@ -27,7 +27,7 @@ public struct SignOutSummary: Hashable, Sendable {
     /// Human-readable descriptions of what the daemon still has to retry to complete the sign-out.
     public let left: [String]
 
-    /// Creates the outcome of a sign-out.
+    /// Creates a description of the outcome of a sign-out.
     public init(tokens: Int, sessions: Int, flows: Int, left: [String]) {
         self.tokens = tokens
         self.sessions = sessions

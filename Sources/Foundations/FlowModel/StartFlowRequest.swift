@@ -1,6 +1,6 @@
 public import OAuth
 
-/// The parameters of `flow.start`: a flow that creates a session and returns no token.
+/// The parameters of `flow.start`, which starts a flow that creates a session and returns no token.
 public struct StartFlowRequest: Hashable, Sendable {
     /// The policy to run.
     public var policy: String
@@ -18,7 +18,7 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var loopbackPort: UInt16?
     /// The identity provider to sign in with.
     public var provider: String?
-    /// The identity provider's tokens, which sign the user in, keyed by name, such as `id_token`.
+    /// The identity provider's tokens to sign the user in with, keyed by name, such as `id_token`.
     public var providerToken: [String: Secret]
     /// The caller's id for this request (another request with the same id within 120 s returns the same flow).
     public var requestID: String

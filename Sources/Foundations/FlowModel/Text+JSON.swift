@@ -6,7 +6,7 @@ public import OAuth
 extension Text {
     /// The members `key` and, if the sentence has parameters, `parameters`.
     ///
-    /// Empty if the sentence consists of literal words.
+    /// Empty if the sentence consists of literal text.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
     /// The members of a nested sentence, which always has a key.
@@ -27,7 +27,7 @@ extension Text {
     static let deepest = 8
     /// The maximum number of values in a sentence, including those of nested sentences and lists.
     static let mostValues = 256
-    /// The maximum total length of keys, names and words, in bytes.
+    /// The maximum total length of keys, names and literal text, in bytes.
     static let mostBytes = 16 * 1024
 }
 

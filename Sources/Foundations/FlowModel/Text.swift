@@ -21,14 +21,14 @@ public struct Text: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Creates a sentence from literal words that are the same in every language or are not in any catalog.
+    /// Creates a sentence from literal text that is the same in every language or is not in any catalog.
     public init(exactly words: String) {
         self.init(key: Self.exactly, parameters: ["words": .words(words)])
     }
 
     private static let exactly = "exactly"
 
-    /// The literal words, or `nil` for a catalog sentence.
+    /// The literal text, or `nil` for a catalog sentence.
     public var exactWords: String? {
         guard key == Self.exactly, case .words(let words)? = parameters["words"] else { return nil }
         return words
@@ -82,12 +82,12 @@ extension Text.Value: TextParameter {
 }
 
 extension String: TextParameter {
-    /// The literal words.
+    /// The string as literal text.
     public var textValue: Text.Value { .words(self) }
 }
 
 extension Substring: TextParameter {
-    /// The literal words.
+    /// The value as literal text.
     public var textValue: Text.Value { .words(String(self)) }
 }
 

@@ -12,7 +12,7 @@ public enum TokenEvent: Hashable, Sendable {
     public enum SessionChange: String, CaseIterable, Sendable {
         case signedIn
         case signedOut
-        /// The user is still signed in, but a change of profile, password or permissions invalidated some tokens.
+        /// The user is still signed in, but a change to the profile, password or permissions invalidated some tokens.
         case changed
     }
 

@@ -115,7 +115,7 @@ extension Text {
     /// The sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 
-    /// Whether the catalogs contain this sentence and all nested sentences, and whether every placeholder has a value.
+    /// Whether the catalogs contain this sentence and all nested sentences, and every placeholder has a value.
     ///
     /// Text from another version of the programs can have a key that is missing from the catalogs of this version.
     public var isInCatalog: Bool {
@@ -146,6 +146,6 @@ extension Text.Value {
 }
 
 extension Refusal {
-    /// The refusal's sentence in English.
+    /// The refusal's message in English.
     public var message: String { text.english }
 }

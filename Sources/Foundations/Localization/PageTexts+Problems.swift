@@ -5,7 +5,7 @@ extension PageTexts {
     ///
     /// A message is suitable if all its placeholders have values.
     ///
-    /// `most` is the maximum number of characters to report if the node does not define a maximum.
+    /// `most` is the character limit that the message states if the node does not define one.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }

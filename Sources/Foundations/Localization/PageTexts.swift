@@ -58,7 +58,7 @@ public struct PageTexts: Sendable {
     /// Returns the sentence that `text` refers to in the language of the page, with its values filled in.
     public func words(of text: Text) -> String { text.words(sentence) }
 
-    /// A part of a sentence: literal words or a placeholder.
+    /// A part of a sentence: literal text or a placeholder.
     public enum Piece: Hashable, Sendable {
         case words(String)
         case value(String)
@@ -66,7 +66,7 @@ public struct PageTexts: Sendable {
 
     /// Splits a sentence into its parts, in order.
     ///
-    /// Braces that do not enclose a name are literal words.
+    /// Braces that do not enclose a name are literal text.
     public static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var words = text.startIndex

@@ -26,7 +26,7 @@ public enum AddressProblem: Error, Hashable, Sendable {
     /// Not an absolute URI, or contains a part that redirect URIs must not have.
     case notWhole
     case noHost
-    /// A redirect URI with `http` whose host is not loopback.
+    /// An `http` redirect URI whose host is not a loopback host.
     case notLoopback
     /// A private-use scheme that is not a reversed domain name.
     case otherScheme

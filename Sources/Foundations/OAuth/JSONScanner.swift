@@ -289,8 +289,9 @@ extension JSONScanner {
 extension Double {
     /// Parses decimal digits, optionally after a minus sign, and rejects digits that would lose precision.
     ///
-    /// The digits must either represent the value exactly or be the shortest digits that identify the value, padded
-    /// with zeros. ECMAScript writes numbers below 10^21 in the second form (ECMA-262 §6.1.6.1.20).
+    /// The digits must either represent the value exactly or be the shortest sequence of digits that uniquely
+    /// identifies the value, padded with zeros. ECMAScript writes numbers below 10^21 in the second form (ECMA-262
+    /// §6.1.6.1.20).
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true
@@ -298,7 +299,7 @@ extension Double {
         self = nearest
     }
 
-    /// The shortest digits that identify this integer, padded with zeros.
+    /// The shortest sequence of digits that uniquely identifies this integer, padded with zeros.
     private var filledDigits: String {
         let parts = description.split(separator: "e")
         guard parts.count == 2, let exponent = Int(parts[1]) else { return description.replacing(".0", with: "") }

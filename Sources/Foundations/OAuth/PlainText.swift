@@ -13,7 +13,7 @@ public enum PlainText {
 
     /// Returns the text as one line of at most ``excerptLimit`` characters.
     ///
-    /// A shortened text ends in `…`.
+    /// If the text was shortened, it ends in `…`.
     public static func excerpt(_ text: String) -> String {
         let whole = line(text)
         return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole

@@ -9,7 +9,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The URI as written.
     public let description: String
-    /// The parts of a loopback URI before and after its port, which are compared, or `nil` for any other URI.
+    /// The parts of a loopback URI before and after its port, for comparison, or `nil` for any other URI.
     private let loopback: [String]?
     /// The port of a loopback URI, or `nil` for any other URI.
     private let port: Int?
@@ -77,7 +77,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a redirect to this URI can lead to `reached`.
     ///
-    /// Compares the URIs like ``allows(_:)``, and also requires that their ports are equal.
+    /// Compares the URIs as ``allows(_:)`` does, and also requires their ports to be equal.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 

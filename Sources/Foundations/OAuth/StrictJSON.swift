@@ -1,4 +1,4 @@
-/// A JSON parser that rejects ambiguous documents (RFC 8259; for the reasons see RFC 8725 §2.6).
+/// A JSON parser that rejects ambiguous documents (RFC 8259; see RFC 8725 §2.6 for the reasons).
 ///
 /// It rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value, integers that
 /// do not fit into 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller

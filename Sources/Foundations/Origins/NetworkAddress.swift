@@ -23,7 +23,7 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// The whole address in canonical form, which does not depend on how the address was spelled.
+    /// The whole address in canonical form, which does not depend on how the address was written.
     public var text: String { bytes.map(String.init).joined(separator: ".") }
 
     /// The origin that attempts are counted for: an IPv4 address, or an IPv6 /64 network (usually one subscriber).

@@ -5,8 +5,8 @@
 /// in the last 90 days.
 ///
 /// When the total is reached, a new entry replaces the newest unanswered entry of the network or user that has the most
-/// unanswered entries. If the new entry's own network or user would then have at least as many unanswered entries, the
-/// new entry is rejected. Within one network or user, the same rule applies at the next narrower level.
+/// unanswered entries. If the new entry's own network or user would then have at least as many unanswered entries as
+/// that one, the new entry is rejected. Within one network or user, the same rule applies at the next narrower level.
 public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries from all origins.
     public let most: Int
@@ -85,7 +85,7 @@ public struct SharedTotal: Hashable, Sendable {
         }
     }
 
-    /// Decides whether a new entry is admitted if the entries are stored in a database.
+    /// Decides whether a new entry is admitted, for entries stored in a database.
     ///
     /// `count` counts all entries of a scope, including answered ones. The other closures are called only if a limit is
     /// reached: `sizes` groups the unanswered entries of a part by their names at a level, and `youngest` returns the
@@ -123,7 +123,7 @@ public struct SharedTotal: Hashable, Sendable {
         return .admitted
     }
 
-    /// Decides whether a new entry is admitted if the entries are kept in memory.
+    /// Decides whether a new entry is admitted, for entries kept in memory.
     ///
     /// `count` counts all entries of a scope, including answered ones. `unanswered` returns the unanswered entries of a
     /// scope, oldest first, and is called only if a limit is reached.

@@ -89,7 +89,7 @@ public final class SubordinateRanges: Sendable {
 
     /// Returns the name under which an owner is counted, or `nil` if the lookup failed and should be retried.
     ///
-    /// Containers that a system user runs are not counted as that user.
+    /// Containers that a system user runs are not counted under that user.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
         switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
         case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"

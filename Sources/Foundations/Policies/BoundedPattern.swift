@@ -3,7 +3,7 @@ import Foundation
 /// A regular expression that a whole string must match, with a limit on the matching time.
 ///
 /// The engine backtracks, so some patterns take exponential time. It is therefore stopped after ``mostReports``
-/// progress reports, which takes about 15 ms. A string without a result by then counts as not matching.
+/// progress reports, which takes about 15 ms. If there is no result by then, the string counts as not matching.
 struct BoundedPattern {
     /// The engine reports every 10,000 steps.
     static let mostReports = 100

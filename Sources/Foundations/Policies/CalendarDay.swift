@@ -3,7 +3,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
     /// The day in text form, which sorts chronologically.
     public let description: String
 
-    /// Parses a day, or returns `nil` if the string has another form or the day does not exist.
+    /// Parses a day, or returns `nil` if the string does not have this form or the day does not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,

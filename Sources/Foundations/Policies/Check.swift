@@ -26,7 +26,7 @@ public struct Check: Hashable, Sendable, Codable {
     public let successStateExpiration: Duration?
     /// How long the check is skipped for a user who has chosen to be remembered, or zero to disable this choice.
     public let rememberMe: Duration
-    /// The duration of the first block, or zero to disable blocks.
+    /// The duration of the first block, or zero to disable blocking.
     public let blockedStateExpiration: Duration
     /// The factor by which the duration increases from one block to the next.
     public let backoffFactor: Int

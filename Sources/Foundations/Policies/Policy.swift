@@ -49,7 +49,7 @@ public final class Policy: Sendable, Codable {
     public let pages: PageLook
     /// The language that the policy uses if the user does not request one.
     public let language: LanguageTag
-    /// The operator's sentences for pages, by language and key.
+    /// The operator's texts for pages, by language and key.
     public let texts: [String: [String: String]]
     /// A hexadecimal digest of all properties above and of the checks that they refer to.
     public let digest: String

@@ -23,7 +23,7 @@ extension PolicyCatalogue {
 
     /// The maximum number of policies in a folder.
     public static let maximumPolicies = 200
-    /// The maximum number of files that one policy inherits from.
+    /// The maximum number of files that one policy can inherit from.
     public static let maximumInheritance = 10
 
     /// Loads the catalogue from all `.yaml` files in a folder.
@@ -46,7 +46,7 @@ extension PolicyCatalogue {
         return load(nodes, folder: folder, problems: problems)
     }
 
-    /// Loads the catalogue from files whose contents are given, such as the built-in policies.
+    /// Loads the catalogue from files held in memory, such as the built-in policies.
     ///
     /// Returns all problems, and the catalogue if none of the problems is an error.
     public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {

@@ -71,7 +71,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
         policies.values.filter { $0.kind == kind }.min { $0.id < $1.id }
     }
 
-    /// Returns the checks with these names, without duplicates, in the order of their steps.
+    /// Returns the checks with these names, without duplicates, in the order in which their steps run.
     public func ordered(_ names: some Sequence<String>) -> [Check] {
         let wanted = Set(names)
         return order.filter(wanted.contains).compactMap { checks[$0] }

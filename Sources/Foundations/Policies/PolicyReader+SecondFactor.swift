@@ -1,7 +1,7 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads the rule for a second factor, with the checks in the order of the file.
+    /// Reads the rule for a second factor, with the checks in file order.
     mutating func secondFactor(_ value: YAMLValue, after signInChecks: [String]) -> SecondFactor {
         let when = SecondFactor.Occasion(rawValue: value["when"].text) ?? .never
         let list = value["checks"]

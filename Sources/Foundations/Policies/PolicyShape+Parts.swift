@@ -1,7 +1,9 @@
 import FlowModel
 import StrictYAML
 
-/// The schema of the nested mappings in a policy file. The ranges of numbers are the same as in B2C.
+/// The schema of the nested mappings in a policy file.
+///
+/// The numeric ranges are the same as in B2C.
 extension PolicyShape {
     static let tokens: [Key] = [
         Key(

@@ -17,7 +17,7 @@ public struct Predicate: Hashable, Sendable, Codable {
 
     /// The kinds of conditions, with B2C's names.
     public enum Method: Hashable, Sendable, Codable {
-        /// The number of characters is in this range, counted as Unicode scalars.
+        /// The number of characters, counted as Unicode scalars, is in this range.
         case isLengthRange(minLength: Int, maxLength: Int)
         /// The whole value matches a regular expression.
         case matchesRegex(pattern: String)

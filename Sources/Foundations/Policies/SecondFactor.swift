@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// A policy's rule for a second factor after the sign-in.
+/// A policy's rule for a second factor after sign-in.
 public struct SecondFactor: Hashable, Sendable, Codable {
     /// The sign-ins that require a second factor.
     public enum Occasion: String, Hashable, Sendable, Codable, CaseIterable {
@@ -28,7 +28,7 @@ public struct SecondFactor: Hashable, Sendable, Codable {
     /// How long a device is remembered after the user has passed a second-factor check.
     public static let deviceLife: Duration = .seconds(90 * 86_400)
 
-    /// Whether passed checks satisfy the rule.
+    /// Whether the passed checks satisfy the rule.
     ///
     /// `holds` returns whether the check with this name was passed and is still valid. A remembered device also
     /// satisfies the rule for new devices.

@@ -1,6 +1,6 @@
 /// A QR code version: its size, and how it divides the text into blocks (ISO/IEC 18004 §7.5, level M).
 struct QRVersion: Hashable {
-    /// The version number, from 1 to the number of ``largest``.
+    /// The version number, from 1 to that of ``largest``.
     let number: Int
     var size: Int { 17 + 4 * number }
 

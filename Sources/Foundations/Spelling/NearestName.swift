@@ -5,8 +5,8 @@ public enum NearestName {
     /// Returns the name in `names` that is closest to `text` (smallest edit distance), ignoring case.
     ///
     /// Ties are resolved by the longest common prefix, then alphabetically. Returns `nil` if the closest name needs too
-    /// many edits: more than a third of the length of `text`, where this limit is at least 1 and at most 3. The limit
-    /// does not apply if one of the two is a prefix of the other and has at least three characters.
+    /// many edits: the limit is a third of the length of `text`, but at least 1 and at most 3. The limit does not apply
+    /// if one of the two is a prefix of the other and has at least three characters.
     public static func of(_ text: String, among names: some Sequence<String>) -> String? {
         let wanted = characters(text)
         guard !wanted.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 extension String {
     /// Whether the text consists of ASCII letters, digits and `marks`, and starts with a letter.
     ///
-    /// If `digitFirst` is `true`, it can also start with a digit. Compares bytes, because compiling one regular
+    /// If `digitFirst` is `true`, it can also start with a digit. Compares bytes, because compiling a single regular
     /// expression takes longer than reading a file.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }

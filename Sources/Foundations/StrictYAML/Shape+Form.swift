@@ -11,7 +11,7 @@ extension Shape {
         }
     }
 
-    /// Returns how much an invalid node differs from this shape, or `nil` if the node has a different basic form.
+    /// Returns how much an invalid node differs from this shape, or `nil` if the node is of a different basic type.
     ///
     /// The shape with the lowest value determines the error message. The value is negative for a word that is known but
     /// always rejected. Otherwise it is the number of unknown keys.

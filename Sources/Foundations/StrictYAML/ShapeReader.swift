@@ -179,7 +179,7 @@ private struct ShapeReader {
     }
 
     private mutating func choice(_ node: YAMLNode, _ words: [String], later: [String], at path: String) -> String? {
-        // Accept the words of a choice even if YAML could read them as another type.
+        // Accept the words of a choice even if a YAML parser could interpret them as another type.
         guard let word = node.scalar, !node.isNull else { return expected(.choice(words), node, path) }
         if words.contains(word) { return word }
         if later.contains(word) {

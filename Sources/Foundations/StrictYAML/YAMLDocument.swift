@@ -99,7 +99,7 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            // The parser assigns the string tag to quoted text and, because it has to compare keys, also to keys.
+            // The parser assigns the string tag to quoted text and also to keys, because it has to compare keys.
             try refuseTag("\(scalar.tag)", at: line, unless: isQuoted || isKey ? "tag:yaml.org,2002:str" : "")
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):

@@ -26,13 +26,13 @@ extension YAMLNode {
         return number
     }
 
-    /// The text, or `nil` if it is unquoted and a YAML reader could read it as another type.
+    /// The text, or `nil` if it is unquoted and a YAML parser could interpret it as another type.
     var text: String? {
         guard case .scalar(let text, let isPlain) = content else { return nil }
         return isPlain && looksLikeSomethingElse ? nil : text
     }
 
-    /// Whether a YAML reader could read this unquoted text as null, a Boolean or a number.
+    /// Whether a YAML parser could interpret this unquoted text as null, a Boolean or a number.
     var looksLikeSomethingElse: Bool {
         guard case .scalar(let text, true) = content else { return false }
         if isNull || Self.booleans.contains(text.lowercased()) { return true }

@@ -2,8 +2,8 @@
 ///
 /// A peer is too slow if it reads fewer than ``least`` bytes within a ``window`` of waiting time.
 ///
-/// This type performs no I/O. Waiting time is time in which bytes are waiting to be read, so a peer gains nothing by
-/// reading a little and stopping before the window ends.
+/// This type performs no I/O. Waiting time is the time during which bytes are waiting to be read, so a peer gains
+/// nothing by reading a little and stopping before the window ends.
 public struct ReadingPace: Hashable, Sendable {
     /// The length of the window, in nanoseconds: 30 s.
     public static let window: UInt64 = 30_000_000_000
@@ -12,7 +12,7 @@ public struct ReadingPace: Hashable, Sendable {
 
     private let window: UInt64
     private let least: Int
-    /// The accumulated waiting time, without the current wait.
+    /// The accumulated waiting time, excluding the current wait.
     private var waited: UInt64 = 0
     /// The number of bytes that the peer read during ``waited``.
     private var taken = 0
@@ -37,7 +37,7 @@ public struct ReadingPace: Hashable, Sendable {
 
     /// Records that bytes are waiting.
     ///
-    /// Until now, the peer has read `taken` bytes in total.
+    /// The peer has read `taken` bytes in total so far.
     public mutating func beginWaiting(at now: UInt64, taken: Int) {
         if waiting == nil { waiting = Wait(since: now, taken: taken) }
     }
@@ -52,7 +52,7 @@ public struct ReadingPace: Hashable, Sendable {
 
     /// Returns whether the peer is too slow.
     ///
-    /// If the current window is full, starts a new one.
+    /// If the current window has elapsed, starts a new one.
     public mutating func isTooSlow(at now: UInt64, taken: Int) -> Bool {
         guard waiting != nil else { return false }
         endWaiting(at: now, taken: taken)

@@ -2,12 +2,12 @@ public import Logging
 public import Moments
 import Synchronization
 
-/// A log of rejected requests with a limit per origin and minute, so that no origin can flood the journal.
+/// A log of rejected requests with a limit per origin per minute, so that no origin can flood the journal.
 ///
 /// At the first refusal beyond the limit, a line says that further refusals are omitted. At the first refusal after
 /// that minute, a line says how many were omitted.
 public final class RefusalLog: Sendable {
-    /// The maximum number of logged refusals per origin and minute.
+    /// The maximum number of logged refusals per origin per minute.
     public static let linesPerOrigin = 20
     /// The maximum number of origins that are counted separately per minute.
     ///

@@ -14,7 +14,7 @@ public final class ServiceLog: Sendable {
         /// Equivalent to ``text`` if standard error is not the journal.
         case journal
         case text
-        /// A JSON object per line.
+        /// One JSON object per line.
         case json
     }
 

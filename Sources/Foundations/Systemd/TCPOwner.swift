@@ -112,7 +112,7 @@ public enum TCPOwner {
     }
 }
 
-/// Detects other local users that listen on a service's port to collect tokens while the service is stopped.
+/// Detects other local users who listen on a service's port to collect tokens while the service is stopped.
 extension TCPOwner {
     /// An untrusted local server.
     public enum Stranger: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The path of a Unix socket in the kernel's form (`unix(7)`).
 struct UnixAddress: Sendable {
-    /// The maximum length of a path in bytes, without the NUL.
+    /// The maximum length of a path in bytes, excluding the terminating NUL.
     static let limit = 107
 
     private let address: sockaddr_un
@@ -48,7 +48,7 @@ struct UnixAddress: Sendable {
 extension PeerCredentials {
     /// Connects to a Unix socket without waiting, and reads the credentials of the process that is listening on it.
     ///
-    /// - Throws: The failure of `connect(2)`: `ECONNREFUSED` if nothing is listening, `EAGAIN` if the queue is full.
+    /// - Throws: The error from `connect(2)`: `ECONNREFUSED` if nothing is listening, `EAGAIN` if the queue is full.
     public init(listeningAt path: String) throws(SystemError) {
         let address = try UnixAddress(path)
         let descriptor = try UnixAddress.makeSocket()

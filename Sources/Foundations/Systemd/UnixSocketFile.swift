@@ -10,7 +10,7 @@ public struct UnixSocketFile: Hashable, Sendable {
 
     /// Listens on `path` (at most 107 bytes).
     ///
-    /// Sets the file to exactly this mode, regardless of the umask, before any process can connect.
+    /// Sets the file's mode to exactly the given mode, regardless of the umask, before any process can connect.
     ///
     /// Replaces a socket left by a process that has ended, but no other file.
     ///

@@ -21,7 +21,7 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongIssuer
         case wrongAudience
         case missingClaim
-        /// The key has an unsupported type, is too weak, is for another use, or is damaged.
+        /// The key has an unsupported type, is too weak, is for another use, or is corrupt.
         case unusableKey
         /// libcrypto failed to create a key or a signature.
         case cryptoFailed

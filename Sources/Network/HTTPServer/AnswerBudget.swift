@@ -7,7 +7,7 @@ import Systemd
 ///
 /// An owner is the caller or user that a response is attributed to. A response waits while its owner is at the limit.
 /// When the total is reached, the oldest responses of the owner with the most reserved bytes are dropped. Nothing is
-/// dropped if the new response would give its own owner at least as many reserved bytes.
+/// dropped if the new response would raise its own owner's reserved bytes to at least that owner's.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {

@@ -4,11 +4,11 @@ import NIOCore
 import OutgoingHTTP
 import Synchronization
 
-/// An accepted connection that no task serves yet.
+/// An accepted connection that no task is serving yet.
 ///
 /// NIO terminates the process if an accepted connection is dropped without being served, or if one half is closed
 /// before its event loop has registered the connection. Both can happen to connections that arrive while startup is
-/// aborted. Such a connection is therefore closed completely before the task that serves it is cancelled.
+/// being aborted. Such a connection is therefore closed completely before the task that serves it is cancelled.
 final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
     private let child: Child
     private let logger: Logger

@@ -36,7 +36,7 @@ public struct CrossOrigin: Hashable, Sendable {
     /// server's.
     ///
     /// CORS alone does not prevent such changes: browsers send a preflight only for some requests (Fetch §3.3.2), and
-    /// some table rows can be changed without a token. Programs send no `Origin` and are allowed.
+    /// some table rows can be changed without a token. Clients other than browsers send no `Origin` and are allowed.
     func checkChange(_ request: Request) throws(HTTPProblem) {
         guard let ownScheme, !Self.safe.contains(request.method), let origin = request.headers[.origin] else { return }
         guard !origins.contains(origin), origin != Self.own(ownScheme, request) else { return }

@@ -3,7 +3,7 @@ public import Hummingbird
 
 /// A browser's metadata about the page that caused a request (Fetch Metadata Request Headers §2).
 ///
-/// Pages cannot set or omit these fields. Requests without them, from programs and old browsers, are allowed.
+/// Pages cannot set or omit these fields. Requests without them, from old browsers and other clients, are allowed.
 public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
@@ -41,7 +41,7 @@ public struct FetchMetadata: Sendable {
 
     /// Whether the browser shows the response in a frame inside another page.
     ///
-    /// This is usual with `prompt=none`.
+    /// This is typical of requests with `prompt=none`.
     public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
     private var isNavigation: Bool { (mode ?? "navigate") == "navigate" }

@@ -178,7 +178,7 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Returns the request that routes receive, with its path in canonical spelling and GET instead of HEAD.
+    /// Returns the request that routes receive, with its path in canonical form and GET instead of HEAD.
     ///
     /// `path` is `nil` if the request's path is already canonical.
     private static func request(

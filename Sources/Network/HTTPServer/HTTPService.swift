@@ -13,8 +13,8 @@ import Systemd
 
 /// Serves one pipeline on several listening sockets until graceful shutdown.
 ///
-/// At shutdown, new connections are refused immediately, open connections can still send one request, and running
-/// requests are finished. The service group limits the time for this.
+/// At shutdown, new connections are refused immediately, open connections can still send one request, and requests in
+/// progress are allowed to finish. The service group limits the time for this.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -81,14 +81,15 @@ public struct HTTPService: Service {
     /// Whether any socket's file was removed or replaced, for example by a cleanup of its folder.
     public var isGone: Bool { listeners.isGone }
 
-    /// Replaces each socket whose file was removed, while running requests continue.
+    /// Replaces each socket whose file was removed, while requests in progress continue.
     ///
     /// - Throws: ``ListenError`` if a socket cannot be replaced.
     public func restore() async throws { try await listeners.restore() }
 
     /// Reloads the certificate files for new connections.
     ///
-    /// - Throws: An error if the files are not a certificate and its key. The previous certificate then stays in use.
+    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
+    ///   in use.
     public func renewCertificate() throws { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -220,7 +221,7 @@ public struct HTTPService: Service {
 }
 
 extension HTTPService: CustomStringConvertible {
-    /// The served addresses, for the log.
+    /// The addresses that the service listens on, for the log.
     public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
 }
 

@@ -56,7 +56,7 @@ public struct Health: Sendable {
 
     /// Creates the routes for `checks` and `metrics`.
     ///
-    /// `measure` updates gauges on demand, such as queue lengths. Callers outside `audience` get 404 for `/metrics`.
+    /// `measure` updates gauges, such as queue lengths, on demand. Callers outside `audience` get 404 for `/metrics`.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -69,7 +69,7 @@ public struct Health: Sendable {
         self.audience = audience
     }
 
-    /// Adds the three routes below `prefix`.
+    /// Adds the three routes under `prefix`.
     public func addRoutes(to router: Router<HTTPContext>, prefix: String = "") {
         router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
         router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }

@@ -4,7 +4,7 @@
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
-    /// Creates a rule that accepts only these names, each `host` or `host:port` as spelled by browsers.
+    /// Creates a rule that accepts only these names, each `host` or `host:port` as browsers send it.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }

@@ -67,7 +67,7 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: String, Sendable {
         /// Another process is listening on the address.
         case inUse
-        /// The kernel refused to listen, for example because the address does not belong to this machine.
+        /// The kernel refused the request to listen, for example because the address does not belong to this machine.
         case refused
         /// The inherited descriptor is not a listening socket, or the path refers to another kind of file.
         case notASocket

@@ -62,7 +62,7 @@ public struct ListeningSocket: Sendable {
     /// The maximum number of unsent bytes per TCP connection in the kernel: 128 KiB.
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits the number of unsent bytes per connection, because they use memory of this process's cgroup.
+    /// Limits the number of unsent bytes per connection, because they count toward the memory of this process's cgroup.
     ///
     /// Connections inherit this socket option from their listener.
     func limitUnsent() {

@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Responds to requests for prepared documents on the connection's event loop, without a task.
 ///
 /// Responses must be sent in the order of their requests. A request is therefore processed normally while another is
-/// being processed, while the client does not read its responses, and after shutdown has started.
+/// being processed, while the client is not reading its responses, and after shutdown has started.
 final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -36,7 +36,7 @@ struct RequestChannel: ServerChildChannel {
 /// Preserves the HTTP version and the host of an absolute target as header fields, because `HTTPRequest` drops them.
 ///
 /// The end of a request with an unknown transfer coding cannot be determined. Such a request is the last one on its
-/// connection, and nothing after its head is read (RFC 9112 §6.1, §6.3).
+/// connection, and the server reads nothing after its head (RFC 9112 §6.1, §6.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -3,8 +3,8 @@ import OAuth
 
 /// A request's path, with each segment decoded exactly once and without loss (RFC 3986 §3.3, §2.1).
 ///
-/// Routing, access control and tables all read paths through this type, so that no spelling can bypass any of them.
-/// Ambiguous segments are rejected: an encoded `/` or `\`, `.` and `..`, and invalid UTF-8.
+/// Routing, access control and tables all read paths through this type, so that no alternative encoding of a path can
+/// bypass any of them. Ambiguous segments are rejected: an encoded `/` or `\`, `.` and `..`, and invalid UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
     /// The decoded segments, without empty segments between two slashes or at the end.
     public let segments: [String]
@@ -25,7 +25,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         if let read { self = read } else { try self.init(text) }
     }
 
-    /// The canonical spelling that routes are compared with: all bytes other than `pchar` are percent-encoded.
+    /// The canonical form that routes are compared with: all bytes other than `pchar` are percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
     }
@@ -53,7 +53,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the path `text` already has the canonical spelling of ``description``, according to a fast check.
+    /// Whether the path `text` already has the canonical form of ``description``, according to a fast check.
     ///
     /// The check returns `false` for a few paths that are canonical.
     static func isCanonical(_ text: String) -> Bool {

@@ -68,7 +68,7 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
     }
 }
 
-/// A metric's name and labels, in the spelling that Prometheus allows.
+/// A metric's name and labels, in the form that Prometheus allows.
 struct SeriesID: Hashable, Comparable {
     /// The maximum length of a label's value, in characters.
     static let labelLimit = 120

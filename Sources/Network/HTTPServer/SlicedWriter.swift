@@ -12,7 +12,7 @@ extension ResponseWriter {
     }
 }
 
-/// Writes a body in slices, so that the event loop can serve other connections between two slices.
+/// Writes a body in slices, so that the event loop can serve other connections between slices.
 private struct SlicedWriter: ResponseBodyWriter {
     /// The maximum number of bytes written at a time.
     static let slice = 64 * 1024

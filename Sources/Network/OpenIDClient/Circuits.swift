@@ -77,7 +77,7 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Drops circuits without running calls if a new circuit for `name` would exceed the maximum.
+    /// Drops circuits that have no running calls if a new circuit for `name` would exceed the maximum.
     ///
     /// Without this, circuits of failing servers could prevent calls to other servers.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {

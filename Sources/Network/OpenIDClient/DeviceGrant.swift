@@ -11,7 +11,7 @@ public struct DeviceGrant: Hashable, Sendable {
     public let completePage: String?
     /// When the codes expire.
     public let expires: Deadline
-    /// How long to wait between two polls for the tokens.
+    /// How long to wait between polls for the tokens.
     public internal(set) var interval: Duration
     let deviceCode: Secret
 

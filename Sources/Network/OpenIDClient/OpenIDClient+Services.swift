@@ -35,7 +35,7 @@ extension OpenIDClient {
             ("subject_token_type", Self.accessTokenType), ("requested_token_type", Self.accessTokenType),
         ]
         if let issuer { form.append(("subject_issuer", issuer)) }
-        // RFC 8693 §2.2.2 reports an unacceptable subject token as `invalid_request`.
+        // RFC 8693 §2.2.2 specifies `invalid_request` for an unacceptable subject token.
         return try await granted(
             form,
             of: .caller,

@@ -1,7 +1,7 @@
 public import OAuth
 
 extension OpenIDClient {
-    /// Returns the address where a browser ends its session at a provider, or `nil` if the provider has none.
+    /// Returns the URL at which a browser ends its session at a provider, or `nil` if the provider has none.
     ///
     /// The provider then redirects the browser back (OpenID Connect RP-Initiated Logout §2). The provider might prompt
     /// the user to confirm, because the request contains no ID token.

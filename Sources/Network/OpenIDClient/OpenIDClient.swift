@@ -46,7 +46,7 @@ public actor OpenIDClient {
 
     var remembered: Int { get async { max(circuits.count, await documents.count) } }
 
-    /// Returns the address where a user signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
+    /// Returns the URL at which a user signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
     ///
     /// `asked` contains the requested tokens, or is `nil` to request only the user's identity.
     public func address(

@@ -12,7 +12,7 @@ public struct ProviderRegistration: Hashable, Sendable {
         case policy(String, metadata: String)
     }
 
-    /// How to make the provider prompt a user who is already signed in there.
+    /// How to make the provider prompt a user to sign in again, even if the user already has a session there.
     public enum Reauthentication: Hashable, Sendable {
         /// By sending `prompt` and `max_age`. The ID token reports when the user signed in (OpenID Connect Core
         /// §3.1.2.1).
@@ -77,7 +77,7 @@ public struct ProviderRegistration: Hashable, Sendable {
     public let claims: Claims
     /// How the provider reports which client an access token was issued to.
     public let confirmation: TokenConfirmation
-    /// How to make the provider prompt a user again.
+    /// How to make the provider prompt a user to sign in again.
     public let reauthentication: Reauthentication
 
     /// The id of the current call, sent to the provider as `client-request-id`, or `nil` for none.
@@ -154,7 +154,7 @@ public struct ProviderRegistration: Hashable, Sendable {
 }
 
 extension ProviderRegistration.Place {
-    /// The default way to make a provider of this kind prompt a user again.
+    /// The default way to make a provider of this kind prompt a user to sign in again.
     ///
     /// Plain OAuth 2.0 has no parameter for this.
     fileprivate var reauthentication: ProviderRegistration.Reauthentication {

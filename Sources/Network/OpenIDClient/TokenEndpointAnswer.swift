@@ -54,7 +54,7 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil
-        // Accepts only characters that are allowed after `Bearer` (RFC 6750 §2.1) and in a form (RFC 6749 appendix A).
+        // Accepts only characters allowed after `Bearer` (RFC 6750 §2.1) and in form data (RFC 6749 appendix A).
         guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
         else {

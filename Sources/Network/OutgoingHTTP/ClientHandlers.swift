@@ -30,7 +30,7 @@ final class FlushTogether: ChannelOutboundHandler {
 
 /// The error for a server that responded with an invalid status (RFC 9110 §15).
 public struct UnusableStatus: Error, Hashable, Sendable {
-    /// The status number in the response.
+    /// The status code in the response.
     public let code: Int
 }
 

@@ -87,7 +87,7 @@ final class AddressCheck: Sendable {
         }
     }
 
-    /// Throws an error for a literal link-local address in any spelling, without looking up names.
+    /// Throws an error for a literal link-local address in any notation, without looking up names.
     static func checkSpelling(_ host: String) throws(LinkLocalServer) {
         if isLinkLocal(host, flags: AI_NUMERICHOST) { throw LinkLocalServer() }
     }

@@ -30,7 +30,7 @@ public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertibl
     /// A description of what happened and how to fix it.
     public var description: String { said(at: "http://localhost:\(port)").english }
 
-    /// Returns the description in English and as a catalog text, with `origin` as the server's URL.
+    /// Returns the description in English and as a catalog message, with `origin` as the server's URL.
     package func said(at origin: String) -> EnglishText {
         guard let uid else {
             return EnglishText(

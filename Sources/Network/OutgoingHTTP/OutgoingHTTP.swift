@@ -52,7 +52,7 @@ public enum OutgoingHTTP {
         guard UInt16(exactly: port) ?? 0 != 0 else { throw UnusablePort() }
     }
 
-    /// Runs an exchange, from connecting to the last byte of the response, and cancels it after `limit`.
+    /// Runs an exchange, from opening the connection until the last byte of the response, and cancels it after `limit`.
     ///
     /// The timeout of `HTTPClient.execute` covers only the head of a response.
     ///

@@ -13,7 +13,7 @@ public struct OutgoingRoute: Sendable {
 
     let proxy: Proxy?
     let authorities: [NIOSSLCertificate]
-    /// The local ports that may be called over http without checking which process is listening.
+    /// The local ports that may be contacted over http without checking which process is listening.
     private(set) var trustedLoopback: Set<UInt16> = []
     private(set) var socket: Socket = { nil }
     private(set) var refusesName: @Sendable (String) -> Bool = { AddressCheck.isLinkLocal($0, flags: 0) }
@@ -29,7 +29,7 @@ extension OutgoingRoute {
 
     /// Creates a route with a proxy for remote servers, and with additional certificate authorities from a PEM file.
     ///
-    /// `trustedLoopback` contains local ports that may be called over http without checking which process is listening.
+    /// `trustedLoopback` contains local ports to contact over http without checking which process is listening.
     public init(proxy: Proxy?, authorityFile: String?, trustedLoopback: Set<UInt16> = []) throws {
         self.init(
             proxy: proxy,

@@ -136,7 +136,7 @@ public actor AuthorityKeys {
         return nil
     }
 
-    /// Returns a key, with the time until which its key set may be used.
+    /// Returns a key, along with how long its key set may be used.
     ///
     /// If the key set is stale, its keys remain valid until the next attempt to fetch the set.
     private func published(_ key: VerificationKey, _ ring: FetchedKeys) -> PublishedKey {

@@ -9,7 +9,7 @@ import OutgoingHTTP
 public struct KeyFetcher: Sendable {
     /// The maximum length of a document, in bytes.
     public static let maxLength = 64 * 1024
-    /// The deadline for one document, from connecting to the document's last byte.
+    /// The deadline for one document, from opening the connection until the document's last byte.
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
@@ -17,7 +17,7 @@ public struct KeyFetcher: Sendable {
 
     /// Creates a fetcher with its own connections.
     ///
-    /// `trustedLoopback` contains local ports that may be called over http without checking which process is listening.
+    /// `trustedLoopback` contains local ports to contact over http without checking which process is listening.
     public init(trustedLoopback: Set<UInt16> = []) {
         self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
@@ -78,9 +78,9 @@ public struct KeyFetcher: Sendable {
 
 /// A document as received, and how long it may be cached.
 public struct FetchedDocument: Sendable {
-    /// The freshness of a document that was sent without `Cache-Control`.
+    /// The freshness lifetime of a document that was sent without `Cache-Control`.
     public static let standardFreshness: Duration = .seconds(300)
-    /// The minimum and maximum freshness of a document.
+    /// The minimum and maximum freshness lifetime of a document.
     ///
     /// The minimum prevents a fetch for every request. The maximum limits the use of a revoked key to an hour.
     public static let freshnessRange: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)

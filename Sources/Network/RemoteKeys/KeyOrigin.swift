@@ -22,7 +22,7 @@ struct WebAddress: Hashable, Sendable {
     let origin: String
     /// `host[:port]`, in lower case.
     let authority: String
-    /// The path with its query, as spelled in the URL.
+    /// The path with its query, as written in the URL.
     let path: String
 
     init?(_ text: String) {

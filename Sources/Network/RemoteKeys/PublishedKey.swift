@@ -19,8 +19,8 @@ public struct PublishedKey: Sendable {
 
     /// Whether the key may still be used without fetching it again.
     ///
-    /// It may not be used after its freshness has ended, or as soon as a fetch shows that the authority has withdrawn
-    /// any of its keys.
+    /// It may no longer be used once its freshness period is over, or once a fetch shows that the authority has
+    /// withdrawn any of its keys.
     public func isCurrent(at now: Moment) -> Bool {
         withdrawals.number == number && !freshUntil.hasPassed(at: now)
     }

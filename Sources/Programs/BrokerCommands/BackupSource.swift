@@ -15,7 +15,7 @@ struct BackupSource {
 
     /// Opens the backup at the path that the daemon returned.
     ///
-    /// Throws a refusal if the backup is not a private file of `owner`.
+    /// Throws an error if the backup is not a private file owned by `owner`.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
             throw Self.refusal(path, Text("cli.broker.notAPath"))

@@ -30,7 +30,7 @@ struct TokenChoice: ParsableArguments {
 
     /// Gets another token after an API rejected one.
     ///
-    /// If the API's challenge requires more than the command-line options request, gets a token that satisfies the
+    /// If the API's challenge requires more than the command-line options ask for, gets a token that satisfies the
     /// challenge. Otherwise, forces a new token.
     ///
     /// - Throws: The broker's refusal, with a hint if a prompt is necessary.

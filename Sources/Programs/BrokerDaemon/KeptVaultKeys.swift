@@ -36,7 +36,7 @@ struct KeptVaultKeys: Sendable {
         }
         for name in refused {
             store.forget(name)
-            // If several keys have this name, removing the invalid key also removed the valid key. The valid key is
+            // If several keys had this name, removing the invalid key also removed the valid key. The valid key is
             // therefore stored again.
             if let key = taken[name] { keep(key) }
         }

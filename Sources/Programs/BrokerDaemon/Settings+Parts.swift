@@ -53,7 +53,7 @@ extension Settings {
         )
     }
 
-    /// Returns the administration's settings (`isPersonal` means that the daemon serves only the user that it runs as).
+    /// Returns the administration settings (`isPersonal` means that the daemon serves only the user that it runs as).
     static func administration(
         _ configuration: BrokerConfiguration,
         groups: [String: UInt32],

@@ -9,7 +9,7 @@ public import StrictYAML
 public struct BrokerFiles: Hashable, Sendable {
     /// The content of `tokenbrokerd.yaml`.
     public let configuration: BrokerConfiguration
-    /// The policies and their checks.
+    /// The policies, and the checks that they use.
     public let catalogue: PolicyCatalogue
 
     /// Reads the configuration and the policies, and returns `nil` for the files if any problem is an error.

@@ -26,7 +26,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let subjectScopes: [String]
     /// The value of `subject_issuer` in a token exchange, or `nil` to leave it out.
     public let subjectIssuer: String?
-    /// The API to request if a token request does not specify one, or `nil` to omit the parameter.
+    /// The API for token requests that do not specify one, or `nil` to omit the parameter.
     public let resource: String?
     /// The parameter that specifies the API.
     public let resourceAs: ResourceParameter

@@ -4,7 +4,7 @@ public import Logging
 import StrictYAML
 public import Systemd
 
-/// The settings for the HTTP server, the log and the metrics, which both daemons have.
+/// The settings that both daemons have for the HTTP server, the log and the metrics.
 public struct ServerSettings: Hashable, Sendable {
     /// The source of the certificate.
     public enum TLS: Hashable, Sendable {

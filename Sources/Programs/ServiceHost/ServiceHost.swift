@@ -25,7 +25,7 @@ public struct ServiceHost: Sendable {
     ///   - logger: Logs reloads and the shutdown.
     ///   - answers: Returns when the event loops and the stores have responded. If it does not return, the watchdog
     ///     ends the process.
-    ///   - reload: Reloads the configuration. If it throws, the previous configuration stays in force.
+    ///   - reload: Reloads the configuration. If it throws, the previous configuration stays in effect.
     public init(
         notifier: ServiceNotifier,
         logger: Logger,

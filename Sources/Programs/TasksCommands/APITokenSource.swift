@@ -43,7 +43,7 @@ final class APITokenSource: Sendable {
         return token.accessToken
     }
 
-    /// Returns the API to which the configured address belongs, or throws a refusal if there is none.
+    /// Returns the API to which the configured address belongs, or throws an error if there is none.
     private func destinationAPI() async throws -> APISummary {
         if let known = destination.withLock({ $0 }) { return known }
         let api = try Destination.of(address.description, among: try await broker.apis()).api

@@ -80,7 +80,7 @@ extension TasksOptions {
 
     /// Opens a store, and sets it aside if it is found to be damaged.
     ///
-    /// If `body` has not changed anything before the damage is found, `body` runs again once with a new store.
+    /// If `body` has not changed anything before the damage is found, `body` runs one more time with a new store.
     private func withStore<Value: Sendable>(
         _ account: String,
         _ kind: LocalStores.Kind,

@@ -60,7 +60,7 @@ struct TasksOptions: ParsableArguments {
 
     /// Reads the configuration, or uses the defaults if no file exists at the default path.
     ///
-    /// - Throws: A failure with status 78, after every problem was printed on standard error.
+    /// - Throws: A failure with status 78, after every problem has been printed on standard error.
     func configuration() throws -> TasksConfiguration {
         let (configuration, problems) = TasksConfiguration.load(configuration: config, paths: paths)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }

@@ -81,7 +81,7 @@ struct TasksSession: Sendable {
 
     /// Restores deleted tasks.
     ///
-    /// If a deletion is still pending, it is removed from the queue. Otherwise, the task is restored at the API.
+    /// If a deletion is still pending, it is removed from the queue. Otherwise, the task is restored through the API.
     func restore(_ ids: [String]) async throws -> [TodoItem] {
         let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }

@@ -4,7 +4,7 @@ import OAuth
 
 struct StartFailure: Error, Sendable, CustomStringConvertible {
     enum Status: Int32, Sendable {
-        /// The start failed for a reason that has no exit status of its own.
+        /// Startup failed for a reason that has no exit status of its own.
         case failed = 1
         /// The command line is invalid (`EX_USAGE`).
         case usage = 64

@@ -85,7 +85,7 @@ struct Wiring {
             BackgroundService("settling") {
                 await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
             },
-            // Gives memory that was used for large responses back to the system, which malloc does not do by itself.
+            // Releases memory that was used for large responses to the system, which malloc does not do by itself.
             BackgroundService("memory") {
                 let watch = Mutex(MemoryWatch(growth: 16 << 20))
                 await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }

@@ -67,7 +67,7 @@ extension CommandFailure {
         }
     }
 
-    /// Whether the daemon's log or audit contains more details than the response.
+    /// Whether the daemon's log or audit log contains more details than the response.
     private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
         switch reason {
         case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true

@@ -18,7 +18,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     ///
     /// Text output includes it only if ``isRecorded`` is `true`.
     public var correlationID: CorrelationID?
-    /// Whether a daemon's log or audit contains more details under the correlation id.
+    /// Whether a daemon's log or audit log contains more details under the correlation id.
     public var isRecorded = false
     /// Additional members of the JSON output, such as `retryAfterMs`.
     public var facts: [String: JSONValue] = [:]
@@ -64,7 +64,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         .interactionRequired(Text("cli.terminal.nobody"), hint: Text("cli.terminal.nobodyHint", ["program": program]))
     }
 
-    /// The failure to report if the user is signed in, but a required authentication is missing or too old.
+    /// The failure to report if the user is signed in, but required authentication is missing or too old.
     public static var proofMissing: CommandFailure {
         .interactionRequired(Text("cli.terminal.proofMissing"), hint: Text("cli.terminal.runInTerminal"))
     }

@@ -109,8 +109,8 @@ final class OpeningHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Any data that follows the head must be read, and is dropped. Unread data would reset the connection before
-        // the response arrives.
+        // Any data that follows the head must be read and discarded. Unread data would reset the connection before the
+        // response arrives.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if head.firstRange(of: Array("\r\n\r\n".utf8)) != nil {

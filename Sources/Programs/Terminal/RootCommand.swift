@@ -19,7 +19,7 @@ extension RootCommand {
     /// The options of every command that calls the daemon.
     public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
 
-    /// Moves the global options behind the subcommand.
+    /// Moves the global options after the subcommand.
     ///
     /// The parser accepts them only there, and only if the subcommand has these options.
     ///
@@ -42,7 +42,7 @@ extension RootCommand {
                 break
             }
         }
-        // An unknown command stays in front of the options, so that the error mentions the command.
+        // An unknown command stays before the options, so that the error mentions the command.
         let unknown = subcommands.isEmpty ? [] : Array(rest.prefix { !$0.hasPrefix("-") })
         return words + unknown + moved + rest.dropFirst(unknown.count)
     }

@@ -46,7 +46,7 @@ final class TerminalPrompt: Sendable {
     }
 
     private func set(_ modes: termios) {
-        // Makes the kernel process the input that it has received, so that this input is discarded too.
+        // Forces the kernel to process the input that it has received, so that this input is discarded too.
         var arrived = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&arrived, 1, 0)
         var modes = modes

@@ -6,7 +6,7 @@ struct FastTokenCall {
     let asHeader: Bool
     /// The specified socket, or `nil` for the default sockets.
     let socket: String?
-    /// The JSON-RPC request, including its line end.
+    /// The JSON-RPC request, including its line terminator.
     let request: [UInt8]
 
     /// Parses a command line, or returns `nil` if only the full command supports it.

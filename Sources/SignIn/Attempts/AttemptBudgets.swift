@@ -11,7 +11,7 @@ struct AttemptBudgets {
     let unseen: Int?
     /// The index of the global evaluation budget within ``all``.
     static let everybody = 0
-    /// The index, within ``all``, of the budget that limits the origin's wrong answers for all users together.
+    /// The index, within ``all``, of the budget that limits the origin's wrong answers across all users.
     ///
     /// It follows the global evaluation budget and each origin level's share of that budget.
     static let origin = 1 + OriginLevels.Level.allCases.count

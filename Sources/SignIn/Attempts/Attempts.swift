@@ -14,7 +14,7 @@ import Storage
 public struct Attempts: Sendable {
     /// The maximum number of wrong answers for one credential of one user in an hour, from all origins together.
     public static let hourlyLimit = 20
-    /// The maximum number of wrong answers from one uid in ten minutes, for all users together.
+    /// The maximum number of wrong answers from one uid in ten minutes, across all users.
     public static let perOrigin = 30
     /// The maximum number of wrong answers from one IP address in ten minutes.
     ///

@@ -15,7 +15,7 @@ public struct ChargeTicket: Hashable, Sendable {
     /// Whether the answer counts as wrong without being evaluated, because the daily limit on the user's names is
     /// reached.
     ///
-    /// The caller must not notice this. Otherwise, the caller could learn which names belong to one user.
+    /// The caller must not be able to detect this. Otherwise, the caller could learn which names belong to one user.
     public let isVoid: Bool
 
     /// Whether a wrong answer blocks the attempt's origin.

@@ -11,7 +11,7 @@ public struct CheckBudget: Hashable, Sendable {
     public let maxAttempts: Int
     /// The length of the first block.
     public let block: Duration
-    /// The factor by which each block is longer than the previous one.
+    /// The ratio of a block's length to the length of the previous block.
     public let backoffFactor: Int
     /// The maximum length of a block.
     public let backoffMax: Duration

@@ -7,7 +7,7 @@ public import Tokens
 
 /// An assertion about a user, signed by a custom identity provider (RFC 7523 §3).
 public struct Assertion: Sendable {
-    /// The maximum validity of an assertion, in seconds.
+    /// The maximum validity period of an assertion, in seconds.
     public static let longestLife: Int64 = 3_600
     /// The tolerance for differences between the clocks of the provider and this authority, in seconds.
     static let leeway: Int64 = 60
@@ -23,7 +23,7 @@ public struct Assertion: Sendable {
     /// The assertion's expiry, in seconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// Returns the user name in an assertion that was not verified, or `nil` if the name cannot be read.
+    /// Returns the user name in an unverified assertion, or `nil` if the name cannot be read.
     public static func claimedName(_ statement: Secret) -> String? {
         (try? UnverifiedJWT(statement.reveal()).unverifiedClaims())?["sub"]?.string
     }

@@ -26,7 +26,9 @@ public enum ConnectorAnswer: Hashable, Sendable {
     static let statuses: Set = [200, 400, 409]
     /// The names of those response members that are not claims.
     private static let own: Set = ["version", "action", "status", "userMessage"]
-    /// The maximum size of the claims in bytes, limited because they are stored in accounts and tokens.
+    /// The maximum size of the claims, in bytes.
+    ///
+    /// The size is limited because the claims are stored in accounts and tokens.
     static let mostClaims = 2048
 
     /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).

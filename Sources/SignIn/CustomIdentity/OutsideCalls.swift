@@ -78,7 +78,7 @@ public actor OutsideCalls {
 
     /// Closes the connections.
     ///
-    /// Later calls are not possible.
+    /// No calls can be made afterwards.
     public func shutdown() async throws {
         let all = clients.values + [client].compactMap { $0 }
         (client, clients) = (nil, [:])

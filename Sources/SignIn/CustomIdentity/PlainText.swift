@@ -1,7 +1,7 @@
 public import OAuth
 
-/// Removes characters from external text that could mislead a terminal, a web page or a reader: control characters and
-/// bidirectional formatting.
+/// Removes from external text the characters that could mislead a terminal, a web page or a reader: control characters
+/// and bidirectional formatting.
 public enum PlainText {
     /// The maximum length of a string, in Unicode scalars.
     static let longest = 500

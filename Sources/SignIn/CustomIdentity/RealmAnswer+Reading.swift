@@ -8,7 +8,9 @@ extension RealmAnswer {
     static let longestName = 255
     /// The maximum length of `stateId`, in bytes.
     static let longestState = 1024
-    /// The maximum size of a user's attributes in bytes, limited because they are stored in tokens.
+    /// The maximum size of a user's attributes, in bytes.
+    ///
+    /// The size is limited because the attributes are stored in tokens.
     static let mostAttributes = 2048
 
     /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).

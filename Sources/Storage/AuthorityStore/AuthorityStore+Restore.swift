@@ -13,7 +13,7 @@ extension AuthorityStore {
     /// If an operation is interrupted at any point, one complete store remains.
     ///
     /// First, a copy of the backup is created and checked under a name that no daemon opens. Then the copy is renamed
-    /// to the name of a restored store. Finally, this process or the next start moves the copy into place.
+    /// to the name of a restored store. Finally, this process or the next one to start moves the copy into place.
     public enum Restore {
         static let draft = "authority.sqlite.draft"
         static let restored = "authority.sqlite.restored"
@@ -67,7 +67,7 @@ extension AuthorityStore {
         /// ``run(from:path:_:removing:unless:)``.
         ///
         /// - Throws: `notFound` if no log is damaged, `corrupt` if the database file is damaged too, or `conflict` if
-        ///   the previous store of an earlier restore still exists. In these cases, nothing has changed.
+        ///   the previous store from an earlier restore still exists. In these cases, nothing has changed.
         public static func acceptDamage(
             _ options: Options,
             removing others: [String],

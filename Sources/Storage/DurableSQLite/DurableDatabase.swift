@@ -167,7 +167,7 @@ public struct DurableDatabase: Sendable {
     /// Moves the write-ahead log into the database file.
     public func checkpoint() async throws(StoreError) { try await checkpoint(.passive) }
 
-    /// Moves the write-ahead log into the database file and truncates the log, so the log contains no former values.
+    /// Moves the write-ahead log into the database file and truncates the log, so no old values remain in it.
     public func emptyLog() async throws(StoreError) { try await checkpoint(.truncate) }
 
     private func checkpoint(_ mode: Database.CheckpointMode) async throws(StoreError) {

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A small set of connections that read on the calling thread and never wait.
 ///
-/// A thread of Swift's concurrency pool must never wait for a GRDB reader, because only another thread of the same pool
-/// can free the reader. Here, a caller gets `nil` if all connections are in use, and a thread uses a connection only
-/// while it reads.
+/// A thread in Swift's cooperative thread pool must never wait for a GRDB reader, because only another thread of the
+/// same pool can free the reader. Here, a caller gets `nil` if all connections are in use, and a thread uses a
+/// connection only while it reads.
 final class InlineReaders: Sendable {
     private struct State {
         var all: [DatabaseQueue] = []

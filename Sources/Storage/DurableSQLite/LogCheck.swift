@@ -21,7 +21,7 @@ struct LogCheck {
         throw StoreError(.damagedLog, "\(logPath) is damaged: \(place). Nothing was changed.")
     }
 
-    /// Returns the log's damage, or `nil` if the log is intact.
+    /// Returns the damage to the log, or `nil` if the log is intact.
     ///
     /// Also returns `nil` if the database is open, because SQLite has then already read the log.
     func damage() -> WriteAheadLog.Damage? {

@@ -7,7 +7,7 @@ public import Storage
 public struct SealedColumn: Hashable, Sendable {
     /// The name of the table.
     public let table: String
-    /// The name of the primary key column, which has the type text.
+    /// The name of the primary key column, which is of type TEXT.
     public let key: String
     /// The name of the encrypted column.
     public let column: String

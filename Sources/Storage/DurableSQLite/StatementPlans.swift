@@ -32,7 +32,7 @@ public final class StatementPlans: Sendable {
 
     /// Adds an opened database.
     ///
-    /// Statements that ran so far are left out, because the steps of the schema run only once.
+    /// Statements that have run so far are left out, because the steps of the schema run only once.
     func opened(_ database: DurableDatabase, _ log: StatementLog) {
         log.removeAll()
         state.withLock { $0.open.append((database, log)) }

@@ -4,7 +4,7 @@ import Metrics
 import Storage
 import Synchronization
 
-/// Commits the changes of many callers in few transactions, each change in its own savepoint.
+/// Commits the changes of many callers in a small number of transactions, each change in its own savepoint.
 ///
 /// No caller gets its result before its change is committed.
 final class Writer: Sendable {
@@ -42,8 +42,8 @@ final class Writer: Sendable {
                         caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
                     }
                 } catch {
-                    // The job could have read rows that were then not committed, so a commit error takes precedence
-                    // over the job's own error.
+                    // The job could have read rows that were not committed in the end, so a commit error takes
+                    // precedence over the job's own error.
                     return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
                 }
             } refuse: { error in

@@ -62,7 +62,7 @@ extension StoreError {
     package static func fromErrno(_ errno: CInt, _ reason: (_ why: String) -> Reason) -> StoreError {
         let code: Code =
             switch errno {
-            // `EFBIG` means that the file size limit of the process is reached (setrlimit(2)).
+            // `EFBIG` means that the file size limit of the process has been reached (setrlimit(2)).
             case ENOSPC, EDQUOT, EFBIG: .full
             case EROFS: .readOnly
             case EACCES, EPERM: .permissions

@@ -47,11 +47,11 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case stale
         /// The account was signed out in the meantime.
         case signedOut
-        /// The caller's rows are encrypted with a passphrase that was not entered yet.
+        /// The caller's rows are encrypted with a passphrase that has not been entered yet.
         case locked
         /// The user is disabled.
         case disabled
-        /// A limit is reached.
+        /// A limit has been reached.
         case limitExceeded
         /// Any other error, such as an I/O error.
         case failed
@@ -83,7 +83,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same text as ``message``.
     public var description: String { message }
 
-    /// Returns the error for a store of a development version before 0.1.0, which cannot be upgraded.
+    /// Returns the error for a store from a development version before 0.1.0, which cannot be upgraded.
     public static func olderSchema(path: String, version: Int) -> StoreError {
         StoreError(.olderSchema, .olderSchema(path, version: version))
     }

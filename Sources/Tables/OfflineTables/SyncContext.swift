@@ -139,7 +139,7 @@ extension SyncContext {
     /// Returns the number of operations that the server performed.
     ///
     /// - Throws: ``SyncError`` with the code ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain,
-    ///   or with a code that tells why the push was aborted.
+    ///   or with a code that indicates why the push was aborted.
     @discardableResult
     public func push(tables: [String]? = nil) async throws -> Int {
         let client = try api()

@@ -69,8 +69,8 @@ public struct SyncTable: Sendable {
     ///
     /// Returns the stored row.
     ///
-    /// - Throws: ``SyncError/Code/itemNotFound`` if the row does not exist, ``SyncError/Code/syncActionInvalid`` if its
-    ///   deletion is pending.
+    /// - Throws: ``SyncError/Code/itemNotFound`` if the row does not exist, or ``SyncError/Code/syncActionInvalid`` if
+    ///   its deletion is pending.
     @discardableResult
     public func update(_ id: RowID, _ values: [String: TableValue]) async throws -> RemoteRow {
         let values = try declaration.written(values)

@@ -1,6 +1,6 @@
 /// A regular expression that must match a column's whole value.
 ///
-/// The dialect is I-Regexp (RFC 9485) with common additions: `\d`, `\w`, `\s` and their opposites (ASCII only), a
+/// The dialect is I-Regexp (RFC 9485) with common additions: `\d`, `\w`, `\s` and their negations (ASCII only), a
 /// backslash before any character, and `^` at the beginning and `$` at the end, which have no effect. It has no
 /// back-references and no lookaround, so the matching time is proportional to the length of the string. The matcher
 /// tracks at most ``maxSteps`` states for each character.

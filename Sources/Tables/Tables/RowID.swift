@@ -36,7 +36,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
 
     /// Returns a new id for a row: a version 7 UUID in lower case, with 74 random bits (RFC 9562 §5.7).
     ///
-    /// The ids sort by `milliseconds`, the time of the insert since 1970 UTC, so rows that are inserted
+    /// The ids sort by `milliseconds`, the time of the insert in milliseconds since 1970 UTC, so rows that are inserted
     /// at about the same time are stored close together.
     public static func made(at milliseconds: Int64) -> RowID {
         var generator = SystemRandomNumberGenerator()

@@ -5,7 +5,7 @@ public enum TableDate {
 
     /// The parts of a date, in UTC.
     public struct Parts: Hashable, Sendable {
-        /// The year of the Gregorian calendar.
+        /// The year in the Gregorian calendar.
         public let year: Int64
         /// The month, from 1 to 12.
         public let month: Int64
@@ -82,7 +82,7 @@ public enum TableDate {
 
     /// Parses a date with a time and an offset (RFC 3339), or a date alone, which means midnight in UTC.
     ///
-    /// Digits after the millisecond are truncated. Returns `nil` for other strings, and for dates that are outside
+    /// Digits beyond milliseconds are discarded. Returns `nil` for other strings, and for dates that are outside
     /// ``range`` after conversion to UTC.
     public static func milliseconds(_ text: String) -> Int64? {
         var scanner = Scanner(text)
@@ -170,7 +170,7 @@ public enum TableDate {
         }
     }
 
-    /// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar.
+    /// Returns the number of days from 1970-01-01 to a date in the Gregorian calendar.
     ///
     /// The calculation uses years that begin in March, so a leap day is the last day of its year.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {

@@ -2,7 +2,7 @@
 public struct TableDeclaration: Hashable, Sendable {
     /// The clients that can perform an operation.
     public enum Access: String, CaseIterable, Sendable {
-        /// All clients, without a token.
+        /// All clients, even without a token.
         case anonymous
         /// Clients with the application key.
         case application
@@ -26,7 +26,7 @@ public struct TableDeclaration: Hashable, Sendable {
     public enum IDKind: String, CaseIterable, Sendable {
         /// Strings that the client or the server chooses.
         case string
-        /// Whole numbers from 1 that the server assigns.
+        /// Whole numbers, starting at 1, that the server assigns.
         case integer
 
         /// Parses an id from a URL, or returns `nil` if `text` is not a valid id of this kind.

@@ -1,4 +1,4 @@
-/// A service that the server calls before an operation of a table runs.
+/// A service that the server calls before an operation on a table runs.
 public struct TableHook: Hashable, Sendable {
     /// The address of a hook.
     public enum Address: Hashable, Sendable, CustomStringConvertible {

@@ -27,7 +27,7 @@ extension TableProblem: TextualError {
 }
 
 extension TableProblem {
-    /// The cause of an invalid row, or of an invalid declaration of a table.
+    /// The reason why a row or a table declaration is invalid.
     package enum Reason: Hashable, Sendable {
         /// A message from an operator or from another program.
         case stated(String)

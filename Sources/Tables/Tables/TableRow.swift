@@ -2,7 +2,7 @@
 public struct TableRow: Hashable, Sendable {
     /// The id, unique within its table and owner.
     public let id: RowID
-    /// The values by column name, as declared.
+    /// The values by declared column name.
     public var values: [String: TableValue]
     /// The time of the insert, in milliseconds since 1970 UTC.
     public let createdAt: Int64

@@ -19,7 +19,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The first value of the field with this name.
+    /// The value of the first field with this name.
     ///
     /// Setting it replaces all fields with this name.
     public subscript(_ name: String) -> String? {

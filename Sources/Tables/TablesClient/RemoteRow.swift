@@ -102,7 +102,7 @@ extension TableValue {
         }
     }
 
-    /// The value as JSON in requests and responses: whole numbers without a fraction, dates as strings.
+    /// The value as JSON in requests and responses: whole numbers without a decimal point, dates as strings.
     public var json: JSONValue {
         switch self {
         case .null: .null

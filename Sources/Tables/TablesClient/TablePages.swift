@@ -153,7 +153,7 @@ public struct TablePage<Row: Sendable>: Sendable {
     public let rows: [Row]
     /// The number of rows in the whole list, or `nil` if the query did not request it.
     public let totalCount: Int?
-    /// The number of the page, from 1.
+    /// The page number, starting at 1.
     public let number: Int
     /// The number of rows up to and including this page.
     public let rowsSoFar: Int

@@ -10,7 +10,7 @@ extension TablesClient {
         TypedTable(untyped: table(name))
     }
 
-    /// Requests all rows that the user can read in a table, without deleted rows.
+    /// Requests all rows that the user can read in a table, except deleted rows.
     public func list(_ table: String) async throws -> [RemoteRow] { try await self.table(table).all() }
 
     /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it does not exist.

@@ -10,7 +10,7 @@ extension TablesClient {
     /// The signed-in user, whose token is sent with all requests, or `nil` if no user is signed in.
     public var currentUser: TablesUser? { signIn.user }
 
-    /// Signs a user in at an identity provider, in a browser view that the program opens.
+    /// Signs a user in with an identity provider, in a browser view that the program opens.
     ///
     /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
     ///
@@ -21,7 +21,7 @@ extension TablesClient {
         let end = address.url([".auth", "login", "done"])
         return try await signedIn {
             let reached = try await browse(start, end)
-            // Any other URL is rejected, because a page of another site could redirect the browser there.
+            // Any other URL is rejected, because a page on another site could redirect the browser there.
             guard reached == end || reached.hasPrefix(end + "#") else {
                 throw failure("The sign-in ended at a different address.")
             }

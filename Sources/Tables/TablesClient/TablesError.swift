@@ -63,7 +63,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public internal(set) var status: Int?
     /// The column or member that violates a rule or has the wrong type, or `nil` for other errors.
     public internal(set) var column: String?
-    /// The row on the server in a 409 or 412 response, or `nil` if the response does not contain it.
+    /// The server's row from a 409 or 412 response, or `nil` if the response does not contain it.
     public internal(set) var row: RemoteRow?
     /// The API's requirements for the next token, or `nil` if the API sent no requirements.
     public internal(set) var challenge: WWWAuthenticate?

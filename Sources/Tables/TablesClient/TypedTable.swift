@@ -4,10 +4,10 @@ public import Tables
 
 /// A table of the API with rows of a type that you define.
 ///
-/// Creating a `TypedTable` sends no request. Each member of the type is a column with the same name: a string, number,
-/// Boolean or `Date`. The type can also have the members `id`, `version`, `createdAt`, `updatedAt` and `deleted`, which
-/// only the API writes. If the type has `version`, a row is updated or deleted only if it has not changed in the
-/// meantime. Columns without a member are ignored.
+/// Creating a `TypedTable` sends no request. Each member of the type corresponds to a column with the same name: a
+/// string, number, Boolean or `Date`. The type can also have the members `id`, `version`, `createdAt`, `updatedAt` and
+/// `deleted`, which only the API writes. If the type has `version`, a row is updated or deleted only if it has not
+/// changed in the meantime. Columns without a member are ignored.
 public struct TypedTable<Row: Codable & Sendable>: Sendable {
     /// The same table with untyped rows.
     public let untyped: RemoteTable

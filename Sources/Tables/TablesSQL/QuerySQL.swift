@@ -4,7 +4,7 @@ public import Tables
 /// Translates queries on one table into SQL.
 ///
 /// Column names are case-insensitive. Strings are compared by code points and sorted in linguistic order. The
-/// translator checks types: a string is never compared with a number, but a string in date form can represent a date,
+/// translator checks types: a string is never compared with a number, but a string in date format can represent a date,
 /// and 0 and 1 can represent Booleans.
 public struct QuerySQL: Sendable {
     private let columns: ColumnNames

@@ -84,7 +84,7 @@ public enum SQLValue: Hashable, Sendable {
     case null
     /// A whole number, a Boolean as 0 or 1, or a date in milliseconds since 1970 UTC.
     case integer(Int64)
-    /// A number with a fraction.
+    /// A number with a fractional part.
     case real(Double)
     case text(String)
 }

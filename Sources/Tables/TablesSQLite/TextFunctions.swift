@@ -84,7 +84,7 @@ enum TextFunctions {
             bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
         }
 
-        /// Returns the byte offset of the first `part` at or after `start`, or `nil` if there is none.
+        /// Returns the byte offset of the first occurrence of `part` at or after `start`, or `nil` if there is none.
         func place(of part: Text, from start: Int) -> Int? {
             guard part.count > 0 else { return start }
             guard count - start >= part.count, let base = bytes.baseAddress else { return nil }

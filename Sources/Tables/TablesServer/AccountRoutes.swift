@@ -30,7 +30,7 @@ struct AccountRoutes: Sendable {
                 }
             ),
         ]
-        // The protocol's dates end with the year 9999. A later expiry is omitted.
+        // The protocol does not support dates after the year 9999. A later expiry is omitted.
         if let end = identity.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
             entry["expires_on"] = .string(TableDate.text(end * 1000))
         }

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Tokens are verified without contacting the authority, so this API must store revocations itself. A token is
 /// identified by its signed part. The signature cannot identify the token, because ECDSA accepts two signatures for the
-/// same content (`n - s` for `s`).
+/// same content (with `n - s` in place of `s`).
 public final class EndedTokens: Sendable {
     /// The maximum total number of entries.
     static let most = 65_536

@@ -2,7 +2,7 @@
 // RowWriter.swift explains why that matters.
 import Tables
 
-/// A growing buffer for JSON output (RFC 8259).
+/// A growable buffer for JSON output (RFC 8259).
 struct JSONOutput: ~Copyable {
     private static let hexadecimal = Array("0123456789abcdef".utf8)
 

@@ -58,7 +58,7 @@ struct ListSQL {
         return filter.lowerBound(of: "id") == nil ? "createdAt, id" : "id"
     }
 
-    /// The time since which the query requests all changes, including deletions, or `nil` for any other query.
+    /// The time from which the query requests all changes, including deletions, or `nil` for any other query.
     var followsSince: Int64? {
         guard query.includesDeleted else { return nil }
         let name = sql.definition.compatibility == .v1 ? "__updatedAt" : "updatedAt"

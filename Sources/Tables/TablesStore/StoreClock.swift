@@ -22,8 +22,8 @@ enum StoreClock {
 
     /// Returns the next write time: the current time, or the last write time plus 1 ms if the clock has not advanced.
     ///
-    /// Reserves `count` times and `ids` numeric ids, and returns the last of each. Under load, write times run ahead of
-    /// the clock.
+    /// Reserves `count` write times and `ids` numeric ids, and returns the last of each. Under load, write times run
+    /// ahead of the clock.
     static func tick(
         _ db: Database,
         _ table: String,

@@ -7,10 +7,10 @@ import Testing
 
 /// The tables of checks in docs/authority.md.
 ///
-/// `TOKENBROKER_WRITE_DOCS=1` writes them again.
+/// `TOKENBROKER_WRITE_DOCS=1` regenerates them.
 ///
-/// The rows are the functions of the lists of checks, in source order.
-/// A column marks the checks that the parsing functions of its requests call.
+/// The rows are the checks of all lists, in source order. Each column marks the checks that are called by the functions
+/// that parse its requests.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CheckTableDocumentationTests {
     private let sources = Result { try CheckSources() }
@@ -41,7 +41,7 @@ struct CheckTableDocumentationTests {
         }
     }
 
-    /// The functions that parse the requests of each endpoint, by its name in the table.
+    /// The functions that parse the requests to each endpoint, with the endpoint's name in the table.
     private static let endpoints: [(name: String, functions: [String])] = [
         ("authorize", ["AuthorizationEndpoint.request"]),
         ("par", ["ProgramCall.open", "TokenProtocol+PushedRequests.push", "AuthorizationEndpoint.request"]),
@@ -97,7 +97,7 @@ struct CheckTableDocumentationTests {
     }
 }
 
-/// The sources of the authority, where the checks are found by name.
+/// The authority's source files, in which checks are looked up by name.
 private struct CheckSources {
     private let files: [String: [String]]
 
@@ -113,7 +113,7 @@ private struct CheckSources {
         self.files = files
     }
 
-    /// Returns the lines from the first one that starts with `head` to the closing brace, or `nil` without a match.
+    /// Returns the lines from the first one that starts with `head` to the closing brace, or `nil` if there are none.
     private static func block(_ head: String, in lines: [String]) -> ArraySlice<String>? {
         guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(head) }) else { return nil }
         let indent = lines[first].prefix { $0 == " " }

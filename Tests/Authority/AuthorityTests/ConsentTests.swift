@@ -6,14 +6,14 @@ import Testing
 
 @testable import Authority
 
-/// Consent of a user to a client, and what that consent does not cover.
+/// A user's consent to a client, and what that consent does not cover.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ConsentTests {
     private static let clients =
         ["other", "third"].map { OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"]) }
         + [OAuthClient(ClientSummary(client: "once", name: "once"), apis: ["tasks"], grants: [.authorizationCode])]
 
-    /// Creates a scene with a user that consented to `tasks.read` for the client `other`, and to nothing else.
+    /// Creates a scene with a user who consented to `tasks.read` for the client `other`, and to nothing else.
     private func scene() async throws -> Scene {
         let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
         try await scene.signUp()

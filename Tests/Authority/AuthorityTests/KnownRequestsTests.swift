@@ -24,7 +24,7 @@ struct KnownRequestsTests {
         )
     }
 
-    /// An authority with a replaceable configuration, as after a reload.
+    /// An authority whose configuration can be replaced, as in a reload.
     private final class Reloaded: Sendable {
         let catalogue = Mutex(Scene.catalogue())
         let settings = Mutex(Scene.settings(clients: [KnownRequestsTests.service()]))

@@ -79,7 +79,7 @@ struct ProofRuleTests {
         #expect(rule.signInHolds([given], at: now) == holds)
         #expect(rule.isRemembered(given, at: now) == (asked == true && age <= rememberMe))
         let bound = try #require(rule.bound(scopes: ["vault"], api: nil, proofs: [given], at: now))
-        // A token lasts as long as a success, but not longer than the user is remembered.
+        // A token lasts as long as a success does, but not longer than the user is remembered.
         #expect(bound == (holds ? .seconds(min(20, max(20, asked == true ? rememberMe : 0) - age)) : .zero))
     }
 

@@ -239,7 +239,7 @@ extension Scene {
         }
     }
 
-    /// A family of another owner, written as its own daemon would write it.
+    /// A family of another owner, written as that owner's daemon would write it.
     func family(like row: FamilyRow, owner holder: Owner) async throws -> FamilyRow {
         let copy = FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),

@@ -196,7 +196,8 @@ struct ResolveTests {
                 "Mehrere APIs haben diese Berechtigung. Nennen Sie eine von notes/shared, tasks/shared."
             ),
             (
-                TokenRequest("tasks.fly"), "There is no scope named tasks.fly. List the scopes with `tokenbroker scopes`.",
+                TokenRequest("tasks.fly"),
+                "There is no scope named tasks.fly. List the scopes with `tokenbroker scopes`.",
                 "Eine Berechtigung tasks.fly gibt es nicht. `tokenbroker scopes` zeigt alle Berechtigungen."
             ),
             (

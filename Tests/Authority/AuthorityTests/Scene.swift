@@ -9,7 +9,7 @@ import Tokens
 @testable import Authority
 @testable import Policies
 
-/// The fixture's authority, with users that can sign in without a flow engine.
+/// The fixture's authority, with users who can sign in without a flow engine.
 final class Scene: Sendable {
     private let fixture: AuthorityFixture
     let owner = Owner.local(machine: "m1", uid: 1000)
@@ -52,7 +52,7 @@ final class Scene: Sendable {
 
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
 
-    /// Creates a user that signed up with a password and a mailed code, and so has a session.
+    /// Creates a user who signed up with a password and an emailed code, and so has a session.
     @discardableResult
     func signUp(
         _ user: UserID = Scene.user,

@@ -233,7 +233,7 @@ struct AccountTests {
 
     private static let newPassword = "Another-horse-8"
 
-    /// Posts a password change on its page.
+    /// Submits the form that changes the password.
     private func change(
         _ browser: inout TestBrowser,
         at place: String,

@@ -2,12 +2,12 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The files of the pages over HTTP.
+/// The pages' files, served over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct AssetRouteTests {
-    /// The addresses of all files that a page names.
+    /// The URLs of all files that a page references.
     ///
-    /// The page after a form names a style sheet, an icon and a script.
+    /// The page after a form references a style sheet, an icon and a script.
     private func files(_ scene: BrowserScene) async throws -> [String] {
         let page = try await scene.authorize(["prompt": "none", "response_mode": "form_post"])
         return page.text.matches(of: /(?:href|src)="([^"]*\/assets\/[^"]+)"/).map { String($0.1) }

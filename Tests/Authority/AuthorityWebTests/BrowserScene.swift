@@ -36,7 +36,7 @@ final class BrowserScene: Sendable {
     var browsers: BrowserFlows { web.browsers }
     var routes: AuthorityRoutes { web.routes }
 
-    /// Creates an authority at `base`, with a third-party client in addition to the two command lines.
+    /// Creates an authority at `base`, with a third-party client in addition to the two command-line clients.
     convenience init(
         base: String = "http://localhost:8420",
         policies: [Policy] = [],
@@ -162,12 +162,12 @@ final class BrowserScene: Sendable {
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
 
-        /// The form of the page that requires the two words of a terminal, filled in with these words.
+        /// The form on the page that asks for a terminal's two words, filled in with `words`.
         func typing(_ words: [String]) -> [String: String] {
             hidden.merging(["_decision": "allow", "_words": words.joined(separator: " ")]) { $1 }
         }
 
-        /// The page without what differs between browsers: its address, hidden fields, request id and time.
+        /// The page without the parts that differ between browsers: its address, hidden fields, request id and time.
         func words(_ browser: TestBrowser) -> String {
             let own = ([browser.place] + hidden.values).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
             return own.reduce(text) { $0.replacing($1, with: "") }
@@ -253,7 +253,7 @@ final class BrowserScene: Sendable {
         return try await authority.programs.token(request).json
     }
 
-    /// The six digits of the newest mail.
+    /// The six digits of the newest email.
     func mailedCode() async throws -> String {
         let mails = try await store.outbox.take(limit: 100, lease: .seconds(3600))
         let text = try #require(mails.last).mail.body.reveal()

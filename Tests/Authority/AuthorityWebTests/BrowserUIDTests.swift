@@ -7,7 +7,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// Cookies of browsers with a uid that the kernel names: a service at another local port can read and plant them.
+/// Cookies of browsers whose uid the kernel reports: a service on another local port can read and plant them.
 @Suite(.timeLimit(.minutes(2)))
 struct BrowserUIDTests {
     private static let secure = "https://localhost:8420"

@@ -27,7 +27,7 @@ struct CheckPageTests {
         )
     }
 
-    /// The page without what differs between users: the name, the tokens and the remaining seconds.
+    /// The page without the parts that differ between users: the name, the tokens and the remaining seconds.
     private func plain(_ page: BrowserScene.Answer, _ name: String, _ browser: TestBrowser) -> String {
         page.words(browser).replacing(name, with: "NAME").replacing(/[0-9]+ s\b/, with: "SECONDS")
     }
@@ -139,7 +139,7 @@ struct CheckPageTests {
 
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
-    /// Creates a browser at a flow of a uid where the user must enter the PIN after the password.
+    /// Creates a browser in a uid's flow that requires the PIN after the password.
     private func askedForPIN(_ scene: BrowserScene) async throws -> TestBrowser {
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
         let caller = Caller(owner: Self.owner)
@@ -204,7 +204,7 @@ struct CheckPageTests {
         let page = try await second.page()
         #expect(page.text.contains("name=\"code\"") && !page.text.contains("name=\"pin\""))
         #expect(try await second.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
-        // No alternative continues the flow if nothing else is accepted.
+        // If only a PIN is accepted, the flow cannot continue.
         var third = TestBrowser(scene)
         try await third.authorize(path: "/local/b2c_1_sign_in/oauth2/v2.0/authorize")
         let refused = try await third.signIn()

@@ -8,7 +8,7 @@ import Testing
 /// Pages of checks in addition to the sign-in, required by `scopes`, `mandatoryScope` and `clientScopes`.
 @Suite(.timeLimit(.minutes(2)))
 struct DemandedCheckPageTests {
-    /// The policy key that names the mailed code, and the requests that require it.
+    /// The policy key that names the emailed code, and the requests that require it.
     struct Row: CustomTestStringConvertible {
         let key: String
         var scopes: [String: [String]] = ["tasks.read": [], "tasks.write": []]

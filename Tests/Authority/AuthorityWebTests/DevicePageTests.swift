@@ -190,7 +190,7 @@ struct DevicePageTests {
         #expect(try await browser.notice(after: decided).text.contains("Das Gerät ist verbunden"))
         let tokens = try #require(try await poll(scene, device).0)
         #expect(tokens["access_token"]?.string != nil && tokens["id_token"]?.string != nil)
-        // A user that is not signed in does not get there by the same approval.
+        // The same approval is not enough for a user who is not signed in.
         let (other, second) = try await ask(scene)
         var stranger = TestBrowser(scene)
         let entry = try await stranger.send(.get, "/device")

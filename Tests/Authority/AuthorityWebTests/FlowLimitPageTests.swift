@@ -8,7 +8,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The expiry of flows and codes, and answers beyond what a flow accepts, on pages.
+/// The expiry of flows and codes, and answers that exceed the limits of a flow, on pages.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowLimitPageTests {
     /// The page at which a browser waits.
@@ -138,7 +138,7 @@ struct FlowLimitPageTests {
             #expect(answer.text.contains("error=access_denied"), "\(answer.text)")
         }
         #expect(other.hasher.computations == hashes)
-        // It stays ended even if the policy has not changed.
+        // It stays ended, even in a daemon whose policy has not changed.
         var same = TestBrowser(try scene.secondDaemon())
         (same.cookies, same.place) = (browser.cookies, browser.place)
         let restored = try await same.page()

@@ -139,7 +139,7 @@ struct FlowPageTests {
         try await last.authorize()
         let answer = try await last.signIn(BrowserScene.email, "Wrong-horse-7")
         #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
-        // The redirect to the client has the reason.
+        // The redirect to the client contains the reason.
         #expect(answer.text.contains("AADB2C90114"))
         var right = TestBrowser(scene)
         try await right.authorize()
@@ -171,7 +171,7 @@ struct FlowPageTests {
             #expect(answer.status == 429, "\(name)")
             texts.append(answer.words(other).replacing(name, with: "NAME"))
         }
-        // The step stays open: unlike the blocking response, none redirects to the client.
+        // The step stays open: unlike the blocking response, none of these responses redirects to the client.
         #expect(Set(texts).count == 1, "\(texts)")
         #expect(texts[0].contains("Try again in 10 s.") && texts[0].contains("0 attempts left"), "\(texts[0])")
         #expect(texts[0].contains("value=\"NAME\"") && !texts[0].contains("AADB2C"), "\(texts[0])")

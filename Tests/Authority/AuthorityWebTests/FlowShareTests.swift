@@ -70,7 +70,7 @@ struct FlowShareTests {
         let caller = Caller(owner: .local(machine: "m", uid: 4711))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         #expect(try await scene.flows.start(request).flow.state == .challenge)
-        // The origin with the most flows loses its own for one more.
+        // The origin with the most flows loses one of its own flows if it starts another.
         let own = try await begin(scene, 1, from: 2)
         #expect(own[0].location.hasPrefix("/local/flow/"), "\(own[0].location) \(own[0].reply)")
         #expect(try await isOpen(scene, own[0]))

@@ -21,7 +21,7 @@ struct GuessingPageTests {
         return scene
     }
 
-    /// Posts wrong passwords at once from these addresses in turn, each on pages of its own.
+    /// Posts wrong passwords concurrently from these addresses in turn, each password in a flow of its own.
     ///
     /// - Returns: The number of passwords that were checked.
     private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 28) async throws -> Int {
@@ -70,12 +70,12 @@ struct GuessingPageTests {
     func sevenPlaces() async throws {
         let scene = try await scene()
         #expect(try await storm(scene, from: Self.places) == 20)
-        // Now no unknown origin is accepted, and the user's own is.
+        // Now no unknown origin is accepted, but the user's own is.
         let rest = scene.hasher.computations
         #expect(try await signIn(scene, from: 18).status == 429)
         #expect(scene.hasher.computations == rest)
         #expect(try await signIn(scene, from: 7).reply["code"] != nil)
-        // Each origin sends its answers at once, after the previous origin, to count the checked ones per origin.
+        // One origin after another sends its answers, all at once, so that the checked ones can be counted per origin.
         let other = try await self.scene()
         var looked: [Int] = []
         for place in Self.places { looked.append(try await storm(other, from: [place], of: 4)) }

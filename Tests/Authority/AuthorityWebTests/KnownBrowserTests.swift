@@ -6,10 +6,10 @@ import Policies
 import TestSupport
 import Testing
 
-/// Second factors that unknown browsers require, over https.
+/// Second factors that are required in unknown browsers, over https.
 @Suite(.timeLimit(.minutes(2)))
 struct KnownBrowserTests {
-    /// Creates a scene with a policy that requires a mailed code on a new device, and a browser that has passed it.
+    /// Creates a scene with a policy that requires an emailed code on a new device, and a browser that has passed it.
     private func known() async throws -> TestBrowser {
         let policy = Policy(
             id: try PolicyID(BrowserScene.policy),
@@ -28,7 +28,7 @@ struct KnownBrowserTests {
 
     /// The response to a name and a password.
     ///
-    /// Without a redirect to a client, a second factor is required.
+    /// If it does not redirect to a client, a second factor is required.
     private func signIn(
         _ browser: inout TestBrowser,
         _ password: String = BrowserScene.password

@@ -118,7 +118,7 @@ struct OriginRuleTests {
         let origin = rule.origin(request, context(ends: ends))
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
-        // It does not speak for a proxy either: any local user could claim another address.
+        // It is not trusted as a proxy either, since any local user could then claim another address.
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,

@@ -31,7 +31,7 @@ struct PageLanguageTests {
         let german = try await browser.page()
         #expect(german.status == 200 && german.text.contains("<html lang=\"de\"") && german.text.contains("Anmelden"))
         #expect(try link(german, "en").hasSuffix("?ui_locales=en"))
-        // The form is posted to an address with the language, and leads back to it.
+        // The form is posted to a URL that contains the language, and leads back to it.
         #expect(german.text.contains("action=\"\(browser.place)\""))
         let answer = try await browser.post(["_action": "create"])
         #expect(answer.status == 303 && answer.location == browser.place)

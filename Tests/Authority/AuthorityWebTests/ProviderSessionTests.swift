@@ -18,7 +18,7 @@ struct ProviderSessionTests {
     private static let back = "/local/oauth2/authresp"
     /// A policy with the provider only, which creates accounts.
     private static let partner = "b2c_1_partner"
-    /// A policy that also has a password, and creates no accounts.
+    /// A policy that also allows a password, and creates no accounts.
     private static let both = "b2c_1_both"
 
     /// The provider's registration, which a test may change.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Users that chose to be remembered in a browser, and what a wrong answer leaves unchanged, over https.
+/// Users who chose to be remembered in a browser, and what a wrong answer leaves unchanged, over https.
 @Suite(.timeLimit(.minutes(2)))
 struct RememberMeTests {
     private static let base = "https://login.example"

@@ -115,7 +115,7 @@ struct SignInCommitsTests {
         _ = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: row.owner)).get()
         #expect(written() == before)
         #expect(try await scene.store.audit.all(limit: 100) == events)
-        // Another daemon prompts again once the answer's time is over.
+        // Another daemon prompts again once the answer's time has run out.
         scene.clock.advance(by: FlowLimits.evaluation + .seconds(1))
         var other = TestBrowser(try scene.secondDaemon())
         (other.cookies, other.place) = (browser.cookies, browser.place)

@@ -10,7 +10,7 @@ struct TestBrowser {
     var place = ""
     /// The last byte of its network address `198.51.100.ADDRESS`.
     var address: UInt8 = 7
-    /// The uid that the kernel names for it, or `nil` for a remote browser.
+    /// The uid that the kernel reports for it, or `nil` for a remote browser.
     var uid: UInt32?
 
     init(_ scene: BrowserScene) {

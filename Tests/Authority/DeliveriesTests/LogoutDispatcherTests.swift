@@ -80,7 +80,7 @@ struct LogoutDispatcherTests {
             try await office.queue("web1")
             #expect(await office.tellDue() == 1)
             #expect(try await office.store.logouts.count() == 1)
-            // The response body of a client does not count.
+            // Any other body of a successful response counts as delivery.
             office.answer(200, "done")
             office.clock.advance(by: .seconds(11))
             #expect(await office.tellDue() == 1)
@@ -255,7 +255,7 @@ private final class Office: Sendable {
 
     func tellDue() async -> Int { await dispatcher.tellDue(http) }
 
-    /// Queues a sign-out of a client.
+    /// Queues a sign-out for a client.
     func queue(_ client: String) async throws { try await end([UUID().uuidString], client) }
 
     /// Ends sessions in which the user signed in to a client.

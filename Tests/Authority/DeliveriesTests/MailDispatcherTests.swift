@@ -14,7 +14,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MailDispatcherTests {
-    /// A store with pending mails, and a folder for them.
+    /// A store with pending emails, and a folder for them.
     private struct Office: Sendable {
         private let fixture: AuthorityFixture
 
@@ -26,7 +26,7 @@ struct MailDispatcherTests {
         var store: AuthorityStore { fixture.store }
         var mails: String { fixture.place.folder.path("mails") }
 
-        /// Queues a mail, as a flow does.
+        /// Queues an email, as a flow does.
         func queue(_ text: String = "482915", subject: String = "Your code") async throws {
             let outbox = store.outbox
             let mail = OutboxMail(to: "jo@example.org", subject: subject, body: Secret(text))
@@ -35,7 +35,7 @@ struct MailDispatcherTests {
 
         func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: mails) }
 
-        /// Creates a dispatcher into the folder.
+        /// Creates a dispatcher that delivers to the folder.
         func dispatcher(logger: Logger = AuthorityFixture.silent) throws -> MailDispatcher {
             MailDispatcher(
                 store: store,
@@ -46,7 +46,7 @@ struct MailDispatcherTests {
             )
         }
 
-        /// Creates a dispatcher to another destination than a folder.
+        /// Creates a dispatcher that delivers to a destination other than a folder.
         func dispatcher(
             logger: Logger = AuthorityFixture.silent,
             _ transport: @escaping MailDispatcher.Transport
@@ -124,7 +124,7 @@ struct MailDispatcherTests {
         let office = try Office()
         let log = LogLines()
         let planted = "482915 is your code"
-        // Delivered, not yet delivered, given up by the server, and rejected because of the subject itself.
+        // Delivered, deferred by the server, refused by the server, and rejected because of the subject itself.
         try await office.queue(subject: planted)
         #expect(try await office.dispatcher(logger: log.logger).deliverDue() == 1)
         for code in [MailError.Code.deferred, .refused] {
@@ -184,7 +184,7 @@ struct MailDispatcherTests {
         try await office.queue()
         let service = Task { await slow.run() }
         var steps = handed.makeAsyncIterator()
-        // More mails than slots, while the first one occupies a slot.
+        // More emails than slots, while the first one occupies a slot.
         for _ in 0..<4 { try await office.queue() }
         slow.kick()
         for _ in 0..<4 { await steps.next() }

@@ -6,7 +6,7 @@ import OAuth
 import Policies
 import Testing
 
-/// External text cannot become markup, leave its attribute, or change the direction of the text next to it.
+/// External text cannot become markup, break out of its attribute, or change the direction of the text next to it.
 @Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
     /// Contains a marker to find it again, and every character that could do harm.
     private static let hostile =

@@ -52,7 +52,7 @@ import Testing
             )
         }
         for (name, source) in Templates.sources {
-            // Two braces would let swift-mustache escape once more, by its own rule.
+            // Two braces would make swift-mustache escape again, by its own rule.
             #expect(source.firstMatch(of: #/(^|[^{])\{\{[^#^\/>{]/#) == nil, "\(name)")
         }
     }

@@ -244,7 +244,7 @@ struct HandlerTests {
         }
     }
 
-    /// Returns a flow as in a result of the broker.
+    /// Returns a flow as it appears in a result from the broker.
     private static func flow(_ id: String, check: String = "UserLogin") throws -> Flow {
         var flow = flowJSON(check: check).object ?? [:]
         flow["id"] = .string(id)

@@ -12,7 +12,7 @@ struct AnswerLineTests {
 
     @Test("the response to a batch has at most 1 MiB and an entry for every call, whatever its id") func batch() throws
     {
-        // The longest ids that fit into a line, of a character with the longest escape.
+        // The longest ids that fit into a line, made up of a character with the longest escape.
         let id = JSONRPCID.string(String(repeating: "\u{8}", count: LineFramer.requestLimit / 2 / 16))
         let memory = AnswerMemory(limit: 2 * LineFramer.responseLimit)
         var line = AnswerLine(batch: true, memory: memory)

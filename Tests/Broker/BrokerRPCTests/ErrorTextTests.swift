@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerRPC
 
-/// The sentences of errors on the wire: in English, with the key and the parameters that other languages need.
+/// Error messages on the wire: in English, with the key and the parameters that other languages need.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorTextTests {
     private struct Fault: Error {}

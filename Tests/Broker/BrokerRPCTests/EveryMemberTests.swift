@@ -26,7 +26,7 @@ struct EveryMemberTests {
         CredentialList.self, CredentialEnrol.self, CredentialRemove.self,
     ]
 
-    /// Texts of which every parameter accepts some.
+    /// Strings, chosen so that every parameter accepts some of them.
     private static let texts: [JSONValue] = [
         "a", "bb", "de", "pt-BR", "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111", "b2c_1_sign_in", "ann@example.org",
         "https://app.example/cb", "http://localhost/cb", "a passphrase",

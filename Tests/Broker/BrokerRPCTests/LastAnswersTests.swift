@@ -10,7 +10,7 @@ import Testing
 struct LastAnswersTests {
     private static let size = 230_000
 
-    /// The end of a connection with unread responses.
+    /// How a connection with unread responses ends.
     enum End: CaseIterable, Sendable {
         case halfClosed
         case tooLong

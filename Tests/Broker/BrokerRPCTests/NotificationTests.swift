@@ -11,7 +11,7 @@ import Testing
 /// Notifications over a real socket.
 @Suite(.timeLimit(.minutes(1)))
 struct NotificationTests {
-    /// The latest subscription, stored as a broker does.
+    /// The latest subscription, stored as a broker would store it.
     private final class Subscriber: Sendable {
         private struct Held { weak var subscription: TokenSubscription? }
         private let held = Mutex(Held())
@@ -23,7 +23,7 @@ struct NotificationTests {
         var method: Method {
             .made("token.subscribe") { _, _ in
                 let subscription = TokenSubscription(account: nil) { self.ended.withLock { $0 += 1 } }
-                // Sent before the response: it must arrive after it.
+                // Sent before the response, but must arrive after it.
                 subscription.tell(.sessionChanged(account: "early", .signedIn))
                 self.held.withLock { $0.subscription = subscription }
                 return MethodResult(result: ["ok": true], subscription: subscription)
@@ -49,7 +49,7 @@ struct NotificationTests {
             #expect(try await socket.ask(Self.echo)["result"] == ["a": 1])
             subscriber.tell("later")
             #expect(try await socket.next()["params"]?["account"] == "later")
-            // In a batch as well, where it replaces the previous subscription.
+            // Subscribing works in a batch as well, and replaces the previous subscription.
             #expect(try await socket.ask("[\(Self.subscribe)]").array?.count == 1)
             #expect(try await socket.next()["params"]?["account"] == "early")
             #expect(subscriber.ended.withLock { $0 } == 1)

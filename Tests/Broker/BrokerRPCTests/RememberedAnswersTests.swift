@@ -199,7 +199,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    /// The client `app`, which these uids may use at the socket.
+    /// The client `app`, which these uids may use over the socket.
     private static func confidential(for uids: Set<UInt32>) -> OAuthClient {
         OAuthClient(
             ClientSummary(client: "app", name: "App", type: .confidential, configured: true),
@@ -207,7 +207,7 @@ struct RememberedAnswersTests {
         )
     }
 
-    /// Runs a socket with tokens that contain their caller and a count of requests.
+    /// Runs a socket that returns tokens containing the caller and a request count.
     ///
     /// They are issued once `gate` is open.
     private func withTokens(

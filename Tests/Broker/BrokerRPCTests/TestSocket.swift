@@ -19,14 +19,14 @@ import TestSupport
 final class TestSocket: Sendable {
     let fixture: AuthorityFixture
     let broker: Broker
-    /// The uid of the next connections.
+    /// The uid of subsequent connections.
     let peer = Mutex<UInt32>(1000)
     /// The credentials that the kernel reported for the last connection.
     let credentials = Mutex<PeerCredentials?>(nil)
     let lines = LogLines()
-    /// The clients in addition to the command lines.
+    /// The authority's clients; none by default.
     let clients = Clients()
-    /// The running server, or `nil` if it does not run.
+    /// The running server, or `nil` if it is not running.
     let socket = Mutex<BrokerSocket?>(nil)
 
     var folder: TemporaryFolder { fixture.place.folder }
@@ -158,7 +158,7 @@ extension LineSocket {
     }
 }
 
-/// A gate that is closed until it is opened. Calls that arrive before wait.
+/// A gate at which calls wait until it is opened.
 actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Peers that request much and read nothing use a bounded part of the memory, and none of the others' share.
+/// Peers that request a lot and read nothing use a bounded part of the memory, and none of the others' share.
 @Suite(.timeLimit(.minutes(1)))
 struct UnreadAnswersTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"large","params":{"size":50000}}"#

@@ -225,7 +225,7 @@ import TokenCache
 
     @Test("a restart keeps accounts and tokens") func restart() async throws {
         let place = try Place()
-        // After its sign-up the first daemon has ended and released its locks.
+        // After the sign-up, the first daemon has stopped and released its locks.
         let token = try await Daemon(in: place).signUp()
         let after = try await Daemon(in: place)
         let again = try await after.token("tasks.read")
@@ -294,7 +294,7 @@ import TokenCache
         #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
     }
 
-    /// A request that joins no flow of ``plain``, named by the difference.
+    /// A request that does not join any flow of ``plain``, named after the difference.
     struct Different: Sendable, CustomTestStringConvertible {
         let what: String
         let request: AcquireRequest
@@ -360,7 +360,7 @@ import TokenCache
         #expect(try await next.store.families.list(owner: next.caller().owner).isEmpty)
     }
 
-    /// Signs a user out between the authentication for a token and the token, and ends the daemon.
+    /// Signs a user out between the authentication for a token and the issuance of that token, and ends the daemon.
     ///
     /// - Returns: The submission that authenticated the user.
     private func signedOutBetween(_ place: Place) async throws -> FlowSubmission {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-/// The facts of `authority add --preset`, as the authorities document them.
+/// The values that `authority add --preset` sets, as the authorities document them.
 @Suite(.timeLimit(.minutes(1)))
 struct AuthorityPresetTests {
     struct Facts: Sendable {

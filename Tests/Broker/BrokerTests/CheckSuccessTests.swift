@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-/// The time for which a success of a check counts, as in `checks.yaml`, and its end: two checks of one password.
+/// How long the success of a check counts, as set in `checks.yaml`, and what ends it: two checks of one password.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckSuccessTests {
     private static let again = "PasswordAgain"
@@ -42,7 +42,7 @@ struct CheckSuccessTests {
         )
     }
 
-    /// Returns the refusal of a token for this scope without prompts, or `nil`.
+    /// Returns the reason why a token for this scope is refused without prompts, or `nil` if it is issued.
     private func refusal(_ scope: String, _ daemon: Daemon) async -> Refusal.Reason? {
         let request = AcquireRequest(scope) { $0.prompt = .none }
         return await #expect(throws: Refusal.self) { try await daemon.token(request) }?.reason

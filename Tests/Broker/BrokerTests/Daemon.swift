@@ -173,7 +173,7 @@ final class Daemon: Sendable {
         throw Refusal(.storageFailed, Text(exactly: "the flow has no end"))
     }
 
-    /// The code of the newest mail.
+    /// The code of the newest email.
     func code() async throws -> String {
         let mails = try await store.outbox.take(limit: 10, lease: .seconds(3600))
         let line = mails.last?.mail.body.reveal().split(separator: "\n").first { $0.count == 6 && Int($0) != nil }
@@ -215,7 +215,7 @@ final class Daemon: Sendable {
 
     static let catalogue = catalogue(password: Check(name: "UserLogin", type: .password))
 
-    /// The policies, with this check of passwords.
+    /// The policies, with this password check.
     static func catalogue(password: Check) -> PolicyCatalogue {
         let checks = [
             password,

@@ -133,7 +133,7 @@ struct LockTests {
         #expect(try await daemon.token("tasks.read").fromCache)
         #expect(daemon.kept.keys.withLock { $0[1000] != nil })
         #expect(try await daemon.events().contains("cache.unlocked"))
-        // It cannot be returned: the charge stays.
+        // The charge could not be returned, so it still counts.
         let used = try await daemon.store.core.database.read { db in try db.number("SELECT max(used) FROM attempts") }
         #expect(used > 0)
     }

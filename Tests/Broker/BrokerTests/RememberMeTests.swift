@@ -9,7 +9,7 @@ import Testing
 
 @testable import Broker
 
-/// Users that chose to be remembered, at the socket (MobileFirst's `rememberMeDurationSec`).
+/// Users who chose to be remembered, over the socket (MobileFirst's `rememberMeDurationSec`).
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct RememberMeTests {
     private static let day = Duration.seconds(86_400)
@@ -37,7 +37,7 @@ struct RememberMeTests {
         return try #require(try await daemon.answer(flow, remembers: remembers).token)
     }
 
-    /// Requests a token for another client than the one of the sign-in.
+    /// Requests a token for a client other than the one used for the sign-in.
     ///
     /// It has no refresh token.
     private func other(

@@ -12,7 +12,7 @@ import TokenCache
 
 /// Renewals of external authorities' tokens without a call: for recently used tokens only.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalAheadTests {
-    /// The time after which a token of one hour is renewed for any account: half its life and the maximum jitter.
+    /// The time after which a one-hour token is renewed for any account: half its lifetime plus the maximum jitter.
     static let secondHalf = Duration.seconds(2_200)
     private static let pause = Duration.seconds(61)
 
@@ -27,7 +27,7 @@ import TokenCache
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             #expect(provider.renewalForms.last?["scope"]?.split(separator: " ").contains("files.read") == true)
-            // A later round finds no token that was used since.
+            // A later round finds no token that has been used since.
             daemon.time.advance(by: Self.pause)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)

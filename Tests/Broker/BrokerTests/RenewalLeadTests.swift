@@ -8,7 +8,7 @@ import TokenCache
 
 /// The time before a token's expiry at which it is renewed without a call.
 @Suite(.timeLimit(.minutes(1))) struct RenewalLeadTests {
-    /// A token of an account with an arrival time, which expires an hour after 1970.
+    /// An account's token that arrived at this time, and expires an hour after the Unix epoch.
     private func token(_ account: String, receivedAt: Int64?) -> TokenRow {
         TokenRow(
             uid: 1000,

@@ -121,7 +121,7 @@ struct StoreKeyTests {
         return try await cache.store(StoreUnit(account: account), expectedGeneration: nil).account
     }
 
-    @Test("a restore ends accounts and keeps their keys for users that sign in again") func outlivesRestore()
+    @Test("a restore ends accounts and keeps their keys for users who sign in again") func outlivesRestore()
         async throws
     {
         let first = try await key(account())

@@ -306,7 +306,7 @@ struct TokenCacheTests {
         for id in first { _ = try await cache.signOuts.begin(uid: 1000, .accounts([id])) }
         let more = (0..<TokenCache.SignOuts.perUID - 1).map { "account \($0)" }
         _ = try await cache.signOuts.begin(uid: 1000, .accounts(more))
-        // Two of the first are dropped: a write that began before them is rejected, a later one is not.
+        // The two earliest are dropped: a write that began before the second one is rejected, a later write is not.
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 1))
         #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 2))
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))

@@ -101,7 +101,7 @@ struct VaultTests {
         }
     }
 
-    /// Opens the cache as the next process does after a kill: with its log, and without a regular close.
+    /// Opens the cache as the next process does after a kill: with the log left behind, not closed cleanly.
     private func restarted() throws -> TokenCache {
         let target = folder.path("next")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
@@ -222,7 +222,7 @@ struct VaultTests {
             """
         try await cache.core.database.write { db in try db.execute(sql: fails) }
         #expect(try await cache.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
-        // The passphrase is already required, also for rows that are not yet sealed.
+        // The passphrase is already required, even for rows that are not yet sealed.
         #expect(cache.vaults.isLocked(uid: 1000))
         #expect(#expect(throws: StoreError.self) { try cache.tokens.list(uid: 1000) }?.code == .locked)
         let left = try sealed(cache).count(where: cache.core.sealing.claims)

@@ -175,7 +175,7 @@ struct B2CShapeTests {
         ),
     ]
 
-    /// Returns a request of a client for itself.
+    /// Returns a client's request for a token for itself.
     private static func scope(
         _ situation: String,
         of client: String = "web",

@@ -74,7 +74,7 @@ struct HostileTenantTests {
         #expect(try await site.post(.revocation, ["token": token, "client_id": "app"]).status == 200)
         let second = try await site.refresh(token, daemon: Self.other)
         let successor = try #require(second["refresh_token"]?.string, "\(second.text)")
-        // A used token counts as a second use only at its own tenant.
+        // Presenting a used token again counts as a second use only at its own tenant.
         #expect(try await site.refresh(token).error == "invalid_grant")
         #expect(try await site.refresh(successor, daemon: Self.other).status == 200)
     }

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// RFC 9700: requirements of the best current practice for an authorization server beyond the other documents.
+/// RFC 9700: what the best current practice requires of an authorization server beyond the other documents.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9700AuthorizationServerTests {
     private let userinfo = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Linking and unlinking of provider accounts on the account page, at the built daemon.
+/// Linking and unlinking of provider accounts on the account page, against the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountLinkTests {
     @Test(

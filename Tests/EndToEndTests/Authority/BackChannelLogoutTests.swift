@@ -17,7 +17,7 @@ struct BackChannelLogoutTests {
     {
         let client = try RecordingAPI()
         let machine = try Machine()
-        // Sessions are stored over https only. This test acts as the proxy that terminates TLS.
+        // Sessions are stored only with https. This test acts as the proxy that terminates TLS.
         try machine.write(
             [
                 "issuerBase: https://localhost:\(machine.port)", "behindProxy: true",

@@ -4,11 +4,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A browser and a terminal at the built daemon, over its sockets.
+/// Sign-ins in a browser and at a terminal, with the built daemon over its sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserSignInTests {
     private let machine: Machine
-    /// Is killed at the latest when the object is released.
+    /// Killed when the object is released, if not earlier.
     private let daemon: RunningProgram
 
     init() throws {
@@ -57,7 +57,7 @@ struct BrowserSignInTests {
         let answer = try await browser.submit(page, answers)
         let location = try #require(answer.headers.first(name: "Location"))
         #expect(location.hasPrefix("http://localhost:7777?code=") && location.contains("&state=s1&iss="))
-        // Two wrong answers at the socket and one in the browser, of the same uid.
+        // Two wrong answers at the socket and one in the browser, from the same uid.
         var wrong = person
         for guess in 5...6 {
             wrong.password = "Wrong-horse-\(guess)"

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `broker.hello` with the user's language and the steps that a program supports, at the built programs.
+/// The user's language and a program's supported steps in `broker.hello`, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LanguageTests {
     private let machine: Machine

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another uid of the machine and the first user's provider accounts and rate limits.
+/// Another uid on the machine, and the provider accounts and rate limits of the first user.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkingOtherUserTests {
     /// Sends calls to the socket one after the other.
@@ -18,7 +18,7 @@ struct LinkingOtherUserTests {
             sys.stdout.write(answers.readline())
         """
 
-    /// Opens a link, types the given words unless it did so before, prints the next page, and submits its form.
+    /// Opens a link, types the given words unless it has already done so, prints the next page, and submits its form.
     private static let visitor = """
         import json, re, sys, urllib.error, urllib.parse, urllib.request
         told = json.loads(sys.stdin.read() or "{}")

@@ -94,7 +94,7 @@ struct LinkingTests {
             #expect(federated["claims"]?["oid"]?.string == user && federated["amr"] == ["fed"])
             let silent: JSONValue = ["policy": "b2c_1_partner", "scopes": ["tasks.read"], "prompt": "none"]
             #expect(try scene.connection.call("token.acquire", silent)["token"]?["fromCache"]?.bool == true)
-            // The policy of the last sign-in has no password, so the flow continues in a browser.
+            // The policy of the last sign-in allows no password, so the flow continues in a browser.
             let first = try scene.connection.call("credential.remove", ["type": "federated", "provider": "PARTNER"])
             #expect(first["flow"]?["browser"]?["url"] != nil, "\(first)")
             _ = try scene.connection.call("flow.cancel", ["flow": first["flow"]?["id"] ?? .null])
@@ -226,7 +226,7 @@ struct LinkingTests {
 
     /// Signs a user in with a custom identity provider, and starts to link.
     ///
-    /// The verification takes place at the socket, which counts in no browser.
+    /// The verification takes place at the socket, so it does not count in any browser.
     private static func provedAtSocket(
         _ corp: CustomProvider,
         _ scene: LinkingScene
@@ -285,7 +285,7 @@ struct LinkingTests {
             _ = try await ProviderScene().visit(try destination(of: leaving), &right)
             #expect(try scene.state(again) == "succeeded")
             #expect(try scene.linked(account) == ["partner", "second"])
-            // The account now has two providers. The browser verifies that it belongs to the account.
+            // The account now has two providers. The browser proves that it belongs to the account.
             scene.provider.person("person-1", [:])
             let params: JSONValue = ["type": "federated", "provider": "partner", "account": account]
             let removing = try #require(try scene.connection.call("credential.remove", params)["flow"])

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins whose browser returns to a loopback port of the daemon, at the built programs.
+/// Sign-ins whose browser returns to a loopback port of the daemon, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LoopbackSignInTests {
     /// Starts the command, and returns it with the link that it prints.
@@ -51,7 +51,7 @@ struct LoopbackSignInTests {
         try #require(redirectURI.firstMatch(of: /:([0-9]+)/).flatMap { Int($0.1) }, "\(redirectURI)")
     }
 
-    /// Waits until no process listens at a port.
+    /// Waits until no process is listening on a port.
     private func closing(_ port: Int) async throws {
         try await waitUntil("the port \(port) is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
@@ -187,7 +187,7 @@ struct LoopbackSignInTests {
                 ["sign-in", "--policy", "contoso", "--localhost", "--port", "1025"]
             )
             #expect(other.status != 0 && other.errors.contains("must be \(number)"), "\(other)")
-            // Another process at the port could read the code of an address that is meant to be pasted.
+            // Another process listening on the port could read the code of an address that is meant to be pasted.
             for mode in ["browser", "native", "paste"] {
                 let refused = try scene.connection.refusal(
                     "token.acquire",

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// External authorities that a user adds without an operator, at the built programs.
+/// External authorities that a user adds without an operator, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OwnAuthorityTests {
     /// Runs `test` with an authority in this process, and a daemon whose operator has configured `theirs`.

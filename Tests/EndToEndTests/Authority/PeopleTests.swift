@@ -31,7 +31,7 @@ struct PeopleTests {
         #expect(try said(machine, "group", "remove", "admins", person.email).contains("no longer"))
         #expect(try said(machine, "user", "disable", person.email).contains("disabled"))
         #expect(try person.signIn(connection) == "rejected")
-        // The daemon has sent later mails, so this one was never queued.
+        // The daemon has sent later e-mails, so this one was never queued.
         #expect(machine.codeIfMailed(to: stranger.email, within: 0) == nil)
         daemon.signal(SIGTERM)
         daemon.wait()

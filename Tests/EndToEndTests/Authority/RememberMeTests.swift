@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Users that chose to be remembered, and the effect of a wrong answer, at the built programs.
+/// Users who chose to be remembered, and the effect of a wrong answer, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct RememberMeTests {
     /// Returns a machine whose policies remember users for three days.
@@ -97,7 +97,7 @@ struct RememberMeTests {
         person.password = right
         #expect(try connection.call("check.status", ["check": "UserLogin"])["state"]?.string == "success")
         #expect(try person.token(connection)["accessToken"] == first["accessToken"])
-        // Another client without a token gets one from the same success.
+        // Another client without a token gets one based on the same successful check.
         let token = try connection.call("token.acquire", other("tasks-cli"))["token"]
         #expect(token?["authTime"]?.int == first["authTime"]?.int)
         stop(daemon)

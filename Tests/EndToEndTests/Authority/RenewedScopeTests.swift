@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Scopes of a token whose check expires before the others, at the built daemon.
+/// Scopes of a token whose check expires before the others, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct RenewedScopeTests {
     @Test("a renewal drops the scope of an expired check, reports this, and keeps the methods and their time")
@@ -23,7 +23,7 @@ struct RenewedScopeTests {
         }
         let cached = try connection.call("token.acquire", silent(["tasks.read"]))["token"]
         #expect(cached?["fromCache"] == true && cached?["scopes"] == first["scopes"], "\(cached ?? .null)")
-        // The PIN's success lasts a minute.
+        // A successful PIN check is valid for a minute.
         try machine.wallClock?.set(by: 2)
         let renewed = try #require(try connection.call("token.acquire", silent(["tasks.read"]))["token"])
         #expect(renewed["fromCache"] == false && renewed["scopes"]?.strings == ["tasks.read"], "\(renewed)")

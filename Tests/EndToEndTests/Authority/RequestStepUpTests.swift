@@ -43,7 +43,7 @@ struct RequestStepUpTests {
         #expect(!shown.output.contains("2468") && !shown.output.contains(person.password))
         // One that is refused, and one with the verified token.
         #expect(requests() == 2)
-        // The PIN's success lasts a minute. Afterwards only the PIN is required.
+        // A successful PIN check is valid for a minute. Afterwards only the PIN is required.
         let again = try machine.tokenbroker(["request", "--no-prompt", balance])
         #expect(again.status == 0 && again.output.contains("19938.80"), "\(again.errors)")
         try machine.wallClock?.set(by: 2)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Client authentication of a service at an external authority, at the built daemon.
+/// Client authentication of a service at an external authority, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceProofTests {
     private static let grant = ", grant: client_credentials, uids: [\(geteuid())], scopes: [files.read]"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Tokens of an external authority in exchange for the account's local token (RFC 8693), at the built daemon.
+/// Tokens of an external authority in exchange for the account's local token (RFC 8693), with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenExchangeTests {
     private static let entry =

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Accidents of a machine: other callers are served meanwhile, and no acknowledged change is lost.
+/// Mishaps on a machine: other callers are served meanwhile, and no acknowledged change is lost.
 @Suite(.timeLimit(.minutes(5)))
 struct BadDayTests {
     private let machine: Machine
@@ -93,7 +93,7 @@ struct BadDayTests {
         try expectSound()
     }
 
-    /// Signs up two users, the second one only in the logs, and kills the daemon.
+    /// Signs up two users, of which the databases' logs alone contain the second one, and kills the daemon.
     private func killed(_ other: Person) throws {
         let first = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
@@ -138,7 +138,7 @@ struct BadDayTests {
         try Person.random().signUp(connection, on: machine)
     }
 
-    /// The parts of a log whose damage loses acknowledged changes.
+    /// The parts of a log where damage causes acknowledged changes to be lost.
     enum Place: CaseIterable {
         case header
         case middle

@@ -114,7 +114,7 @@ struct BalanceTests {
         let stranger = try machine.tasks(["balance"])
         #expect(stranger.status == 77 && stranger.errors.contains("You are not signed in."))
         try Person.random().signUp(try machine.connect(), on: machine)
-        // The success of the sign-up's code lasts an hour.
+        // The successful code check of the sign-up is valid for an hour.
         try machine.wallClock?.set(by: 2 * 60)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)
@@ -193,7 +193,7 @@ struct BalanceTests {
         )
         #expect(first.status == 0 && first.output.hasSuffix("19938.80\n"), "\(first.output)\(first.errors)")
         #expect(!first.output.contains("2468") && first.output.contains("4 to 12 digits"))
-        // The PIN's success lasts a minute and is not prompted for meanwhile.
+        // A successful PIN check is valid for a minute, and the PIN is not prompted for in that time.
         #expect(try machine.tasks(["balance"]).output == "19938.80\n")
         try machine.wallClock?.set(by: 2)
         let alone = try machine.tasks(["balance"])

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The methods for a single check and a single credential, without a token, at the built programs.
+/// The methods for a single check and a single credential, without a token, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckMethodsTests {
     private static let check: JSONValue = ["check": "PinCodeAttempts"]

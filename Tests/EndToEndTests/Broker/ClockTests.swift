@@ -6,7 +6,7 @@ import Testing
 
 /// Changes of the wall clock while the daemon runs.
 ///
-/// A clock set forward expires tokens and steps and ends no block. A clock set back prolongs nothing.
+/// A clock set forward expires tokens and steps, but ends no block. A clock set back prolongs nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct ClockTests {
     private static let hour: Int64 = 3_600_000
@@ -16,7 +16,7 @@ struct ClockTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// Sets how many seconds three wrong passwords block a name.
+    /// Sets for how many seconds three wrong passwords block a name.
     private func setBlock(of machine: Machine, to seconds: Int) throws {
         let path = machine.policies + "/checks.yaml"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -101,7 +101,7 @@ struct ClockTests {
         #expect(ends.1 >= ends.0 + Self.hour)
         #expect(try token()["fromCache"]?.bool == true)
 
-        // The time since boot has hardly changed, so the block remains, also after a restart.
+        // The time since boot has hardly changed, so the block remains, even after a restart.
         for isRestarted in [false, true] {
             if isRestarted {
                 stop(daemon)

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A correlation id from the caller to the log and the audit, at the built programs.
+/// A correlation id from the caller to the log and the audit, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CorrelationTests {
     private let machine: Machine

@@ -8,13 +8,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The limit of token exchanges with a provider's token (RFC 8693) for each caller of the token endpoint.
+/// The limit on token exchanges with a provider's token (RFC 8693) for each caller of the token endpoint.
 @Suite(.timeLimit(.minutes(5)))
 struct ExchangeShareTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
     private static let share = 64
 
-    /// Exchanges a provider's token as a caller that the proxy forwards from this address.
+    /// Exchanges a provider's token as a caller whose request the proxy forwards from this address.
     private func exchange(_ subject: String, _ machine: Machine, from address: String) async throws -> WebAnswer {
         let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", "api"),

@@ -55,10 +55,10 @@ struct KillTests {
         }
     }
 
-    /// The number of users that stay signed in, so that each round has a token to renew.
+    /// The number of users who stay signed in, so that each round has a token to renew.
     private static let staying = 5
 
-    /// The reasons with which this load may be refused.
+    /// The reasons for which this load may be refused.
     private static let expectedRefusals: Set<String> = ["blocked", "limit_exceeded", "account_not_found"]
 
     @Test("kills under load lose no acknowledged change")
@@ -73,7 +73,7 @@ struct KillTests {
         let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
         for _ in 0..<Self.staying / 2 { try newPerson(machine, ledger) }
         var killed = 0
-        // On a busy machine each round does little, so the rounds become longer and more.
+        // On a busy machine each round does little, so the rounds become longer and more numerous.
         var rounds = 0
         while rounds < Self.kills || rounds < 3 * Self.kills && !ledger.withLock({ $0.hasEverything }) {
             rounds += 1
@@ -143,7 +143,7 @@ struct KillTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// The daemon has gone while a client waited.
+    /// The daemon went away while a client was waiting.
     private struct Gone: Error {}
 
     @discardableResult
@@ -192,7 +192,7 @@ struct KillTests {
         }
     }
 
-    /// Waits a moment for the other clients, then finds out whether the daemon still runs.
+    /// Waits a moment for the other clients, then finds out whether the daemon is still running.
     private func idle(_ connection: Connection) throws {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(10))
         _ = try connection.call("policy.list")
@@ -219,7 +219,7 @@ struct KillTests {
         _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
     }
 
-    /// Takes a user that no other client works with, or `nil` without such a user.
+    /// Takes a user that no other client works with, or returns `nil` if there is no such user.
     private func take(_ ledger: borrowing Mutex<Ledger>, except victims: [Person]) -> Person? {
         ledger.withLock { book in
             let free = book.signedUp.filter { person in

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A cache that a passphrase protects, at the built programs.
+/// A cache that a passphrase protects, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct LockTests {
     private let passphrase = "Planted-grey-heron"

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another uid of the machine that has a browser's cookies.
+/// Requests of another uid on the machine with the cookies of a user's browser.
 ///
 /// Cookies do not distinguish the ports of a host.
 @Suite(.timeLimit(.minutes(5)))

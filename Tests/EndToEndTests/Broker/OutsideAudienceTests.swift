@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Responses of an external authority compared with the request, at the built daemon.
+/// Responses of an external authority, which the built daemon compares with the request.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAudienceTests {
     /// The client id of an API at the authority.
@@ -160,7 +160,7 @@ struct OutsideAudienceTests {
             if isMet {
                 #expect(flow["state"]?.string == "succeeded", "\(flow)")
                 #expect(try scene.token(demand)["fromCache"]?.bool == true)
-                // The success counts only for the context in the ID token.
+                // The sign-in counts only for the context in the ID token.
                 let higher = try scene.connection.refusal(
                     "token.acquire",
                     OutsideScene.silent(["acrValues": ["platinum"]])

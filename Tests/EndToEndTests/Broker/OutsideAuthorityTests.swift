@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an external authority, which is a second daemon, at the built programs.
+/// Tokens of an external authority, which is a second daemon, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAuthorityTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
@@ -28,7 +28,7 @@ struct OutsideAuthorityTests {
         let listed = try connection.call("account.list")["accounts"]?.array ?? []
         #expect(listed.contains { $0["account"]?.string == account && $0["authority"]?.string == "contoso" })
 
-        // A request without a policy and an account means the local authority.
+        // A request without a policy or an account means the local authority.
         let mine = try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
         #expect(mine.code == 1001)
         let gone = try connection.call("session.signOut", ["account": .string(account)])

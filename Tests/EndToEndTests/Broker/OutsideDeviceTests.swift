@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at external authorities with a device code (RFC 8628), at the built programs.
+/// Sign-ins at external authorities with a device code (RFC 8628), with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideDeviceTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "mode": "device"]
@@ -47,7 +47,7 @@ struct OutsideDeviceTests {
                 place["verificationUriComplete"]?.string == "\(provider.issuer)/activate?user_code=WDJB-MJHT",
                 "\(place)"
             )
-            // An equal request joins the same flow, and gets the same codes.
+            // An identical request joins the same flow, and gets the same codes.
             let again = try connection.call("token.acquire", Self.asked)
             #expect(again["joined"]?.bool == true && again["flow"]?["device"] == place, "\(again)")
             let end = try await ended(connection, flow)

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// External authorities that fail in the middle of an operation, at the built daemon.
+/// External authorities that fail in the middle of an operation, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideFailureTests {
     private func accounts(_ connection: Connection) throws -> [String?] {

@@ -42,7 +42,7 @@ struct OutsideLinkTests {
         print(json.dumps([first, second, page()]))
         """
 
-    /// Returns the pages that another user gets who opens the link, submits the page and opens the link again.
+    /// Returns the pages that another user gets when opening the link, submitting the page and opening the link again.
     private func visit(_ link: String, _ decision: String, _ words: [String]) throws -> [JSONValue] {
         let pages = try OtherUser.run(Self.visitor, [link, decision, words.joined(separator: " ")])
         return try StrictJSON.parse(Array(pages.utf8)).array ?? []

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an external authority are sent to its origins only, at the built programs.
+/// Tokens of an external authority are sent to its origins only, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideOriginTests {
     @Test("request, token, exec and the git helper send an authority's token to its origins only") func origins()

@@ -4,12 +4,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at an external authority that a user completes by pasting an address, at the built programs.
+/// Sign-ins at an external authority that a user completes by pasting an address, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePasteTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "mode": "paste"]
 
-    /// Signs the user in at an address of the external authority, and returns the address at which the browser ends.
+    /// Signs the user in at an address of the external authority, and returns the address at which the browser ends up.
     private func end(of address: String, _ pair: OutsidePair) async throws -> String {
         #expect(address.hasPrefix(pair.outside.base), "\(address)")
         var theirs = WebBrowser()

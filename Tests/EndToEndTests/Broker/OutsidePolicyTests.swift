@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies of an external authority like Azure AD B2C, which is a second daemon, at the built programs.
+/// Policies of a second daemon, which acts as an external authority like Azure AD B2C, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePolicyTests {
     private static let policies = [
@@ -59,7 +59,7 @@ struct OutsidePolicyTests {
         #expect(printed.status == 0 && printed.output.contains(renewed?["accessToken"]?.string ?? "?"), "\(printed)")
         let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
         defer { api.close() }
-        // The policy has the name of a local one, and its tokens still go to no local API.
+        // The policy is named like a local one, but its tokens are not sent to any local API.
         for named in [["--policy", "B2C_1_contoso"], ["--account", try #require(account.string)]] {
             for command in [["request", "--no-prompt"], ["token", "--no-prompt", "--for"]] {
                 let refused = try pair.machine.tokenbroker(

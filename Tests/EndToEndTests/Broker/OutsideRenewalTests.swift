@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Renewals at an external authority that rotates refresh tokens and detects their reuse, at the built daemon.
+/// Renewals at an external authority that rotates refresh tokens and detects their reuse, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideRenewalTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
@@ -16,7 +16,7 @@ struct OutsideRenewalTests {
 
     /// Runs `test` with the authority and a daemon at which a user has signed in.
     ///
-    /// `test` may end the daemon.
+    /// `test` may stop the daemon.
     private func withAccount(
         on disk: (Machine) throws -> ReadOnlyDisk? = { _ in nil },
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
@@ -71,7 +71,7 @@ struct OutsideRenewalTests {
             let disk = try #require(made)
             let fresh = Self.asked(["forceRefresh": true])
             try disk.setReadOnly(true)
-            // A second request uses up no further refresh token that could not be stored either.
+            // A second request does not use up another refresh token, which could not be stored either.
             for _ in 0..<2 {
                 let token = try connection.call("token.acquire", fresh)["token"]
                 #expect(token?["accessToken"]?.string == "access-renewed-1", "\(token ?? .null)")
@@ -206,11 +206,11 @@ struct OutsideRenewalTests {
     @Test("a used token is renewed at half of its lifetime without a call, and then returned from the cache")
     func withoutCall() async throws {
         try await withAccount { provider, _, _, connection in
-            // The lifetime is long enough for a busy machine to notice the time between its half and its end.
+            // The lifetime is long enough that even a busy machine renews the token before it expires.
             provider.live(20)
             _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
             provider.live(300)
-            // No caller requests a token until the renewal has come.
+            // No caller requests a token until the renewal has happened.
             try await waitUntil("a renewal happens without a call", within: .seconds(60)) { provider.renewals == 2 }
             try await waitUntil("the new token is cached") {
                 let token = try connection.call("token.acquire", Self.asked(["minValidityMs": 0]))["token"]

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Many callers of one renewal at an external authority, and callers of other tokens, at the built daemon.
+/// Many callers of one renewal at an external authority, and callers of other tokens, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideStampedeTests {
     /// Renews the token, and waits until the new token has expired.
@@ -60,7 +60,7 @@ struct OutsideStampedeTests {
                 #expect(try scene.token()["fromCache"]?.bool == true)
                 #expect(try person.token(scene.connection)["fromCache"]?.bool == true)
             }
-            // The request hung all the time.
+            // The request hung the whole time.
             #expect(scene.provider.renewals == 1 && scene.provider.waitingRenewals == 1)
             scene.provider.hold(false)
             #expect(try OutsideScene.answers(of: waiting) == Array(repeating: "access-renewed-1", count: 4))

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Events that stop or end comparable programs, here at the built daemon.
+/// Events that stop or end comparable programs, here with the built daemon.
 ///
 /// The page docs/reliability.md has the comparison.
 @Suite(.timeLimit(.minutes(5)))
@@ -92,7 +92,7 @@ struct PeerFailureTests {
         for _ in 0..<100 { _ = try LineSocket(machine.socket) }
         _ = try machine.connect().call("broker.status")
         try expectCachedTokens(1)
-        // The daemon closes connections with some delay, so the fewest descriptors of several counts are the baseline.
+        // The daemon closes connections with some delay, so the lowest of several descriptor counts is the baseline.
         let before = try (0..<1000).map { _ in try descriptors() }.min() ?? 0
         // More connections than the daemon may have descriptors.
         for _ in 0..<20 {

@@ -23,7 +23,7 @@ struct RotationKillTests {
         var after = 0
         /// Kills in between after which the new token was stored.
         var kept = 0
-        /// Kills in between after which the user had to sign in again, since the authority's response never arrived.
+        /// Kills in between after which the user had to sign in again, because the authority's response never arrived.
         var unheard = 0
     }
 
@@ -72,8 +72,7 @@ struct RotationKillTests {
                 case (true, false, true): ledger.kept += 1
                 case (true, true, true): break
                 case (true, false, false):
-                    // A token whose response never arrived is unknown. The account remains, and its user signs in
-                    // again.
+                    // The response with the token never arrived. The account remains, and its user signs in again.
                     ledger.unheard += 1
                     #expect(try await signIn(connection) == account)
                 case (false, _, false), (true, true, false):

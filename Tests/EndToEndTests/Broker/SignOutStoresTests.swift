@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The offline stores of an account at a sign-out and at a change of `seal`, with the built programs.
+/// The offline stores of an account at sign-out and when `seal` is changed, with the built programs.
 @Suite(.timeLimit(.minutes(10)))
 struct SignOutStoresTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -21,7 +21,7 @@ struct SignOutStoresTests {
 
     /// Runs `test` with a user that is signed in and has pulled once, while the API is down.
     ///
-    /// Ends the daemon unless `test` does.
+    /// Stops the daemon unless `test` does.
     private func away(_ test: (Machine) async throws -> Void) async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -37,7 +37,7 @@ struct SignOutStoresTests {
         try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).sorted()
     }
 
-    /// Whether any file of the stores contains a text.
+    /// Whether any file of the stores contains a string.
     private func isReadable(_ text: String, _ machine: Machine) throws -> Bool {
         let folder = machine.folder.path("data/stores")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -5,7 +5,7 @@ import Testing
 
 /// Invalid input at the socket.
 ///
-/// Each gets an error, and the connection continues where possible.
+/// Each such input gets an error, and the connection continues where possible.
 @Suite(.timeLimit(.minutes(5)))
 struct SocketInputTests {
     private let machine: Machine

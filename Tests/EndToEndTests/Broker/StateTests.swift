@@ -118,7 +118,7 @@ struct StateTests {
         for kilobytes in stride(from: 4, to: 2048, by: 12) {
             if isDisk { try mountState(machine, kilobytes: kilobytes, again: true) }
             let outcome = try tryStart(machine, blocks: isDisk ? nil : (kilobytes - 4) * 2)
-            // A daemon that has started is ended.
+            // A daemon that has started is stopped.
             if outcome.status == 124 { break }
             #expect(outcome.status == 75, "\(kilobytes) KiB: \(outcome.status) \(outcome.output)")
             #expect(outcome.output.contains("tokenbrokerd: error: "), "\(outcome.output)")
@@ -344,8 +344,8 @@ struct StateTests {
             ]
             return submit.text + "\n"
         }
-        // As many as may be wrong at once. They arrive together and are verified one after the other, so when one has a
-        // response the others have begun.
+        // As many answers as may be wrong at once. They arrive together and are verified one after another, so by the
+        // time one has a response, the others have begun.
         try connection.socket.send(bytes: Array(lines.joined().utf8))
         var verdicts: [String?] = []
         for number in lines.indices {

@@ -7,7 +7,7 @@ import Testing
 /// Notifications of the built daemon to subscribers of `token.subscribe`.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenSubscribeTests {
-    /// Returns the notifications up to the one of a sign-out.
+    /// Returns the notifications up to the one for a sign-out.
     private func rest(of connection: Connection) throws -> [JSONValue] {
         var all: [JSONValue] = []
         for _ in 0..<32 {
@@ -51,7 +51,7 @@ struct TokenSubscribeTests {
     @Test("a sign-in at an external authority, an expiring token and the sign-out are notified with their account")
     func outside() async throws {
         try await OutsideScene.run { scene in
-            // A notification is sent at half of the lifetime. The daemon checks the time every few seconds.
+            // A notification is sent halfway through the lifetime. The daemon checks the time every few seconds.
             scene.provider.live(12)
             let listening = try scene.machine.connect()
             _ = try listening.call("token.subscribe")
@@ -90,7 +90,7 @@ struct TokenSubscribeTests {
             _ = try calling.call("session.signOut", ["account": gone])
             #expect(try rest(of: hearing).count > 4)
 
-            // One connection has no more notifications. The other reconnects without the missed ones.
+            // One connection has received every notification. The other reconnects, and never receives those it missed.
             deaf = nil
             let anew = try scene.machine.connect()
             let asked: [(method: String, params: JSONValue)] = [

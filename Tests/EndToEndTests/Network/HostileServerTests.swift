@@ -8,7 +8,7 @@ import Testing
 /// The built programs continue.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
-    /// A server that sends the same bytes to every request.
+    /// A server that sends the same bytes in response to every request.
     private struct Server {
         let port = freePort()
         private let listener: Int32
@@ -68,7 +68,7 @@ struct HostileServerTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// Returns the metadata of an authority at a port.
+    /// Returns the metadata of an authority on a port.
     @Sendable private static func metadata(_ port: Int) -> String {
         let base = "http://127.0.0.1:\(port)"
         let body = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tls: localCA` at both built daemons.
+/// `tls: localCA` with both built daemons.
 @Suite(.timeLimit(.minutes(5)))
 struct LocalCATests {
     private func curl(_ words: String..., on machine: Machine) throws -> BuiltProgram.Outcome {

@@ -94,7 +94,7 @@ struct MailTests {
         // The mail is queued, but the server's response is lost. Whether it was accepted is unknown, so it is sent
         // again.
         try server.answer("DATA", with: "close")
-        // Each daemon starts after the pause that follows the last attempt, 10 and 20 s.
+        // Each daemon starts after the pause of 10 or 20 s that follows the last attempt.
         try machine.wallClock?.set(by: 1)
         let second = try machine.startBroker()
         let mail = try #require(server.mail { $0.contains(person.email) })

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `outgoing` for external authorities, at the built daemon.
+/// `outgoing` for external authorities, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingTests {
     /// Opens the link to an external authority, and returns the page.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sign-in --browser` of both command lines, at the built programs.
+/// `sign-in --browser` of both built command-line programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserCommandTests {
     /// Starts a command, and returns it with the link that it prints.

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The marked error of a refused query, at the built programs.
+/// The marked error of a refused query, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct CaretTests {
-    /// An option of `list`, an invalid text for it, and the column of the caret.
+    /// An option of `list`, invalid text for it, and the column of the caret.
     private static let wrong: [(option: String, typed: String, column: Int)] = [
         ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 0),
         ("--filter", "txt == 'x'", 0), ("--filter", "text == 'ä' AND prio == 1", 16),

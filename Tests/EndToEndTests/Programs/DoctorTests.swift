@@ -31,7 +31,7 @@ struct DoctorTests {
         daemon.wait()
     }
 
-    /// A problem of a machine.
+    /// A problem with a machine.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: [String]

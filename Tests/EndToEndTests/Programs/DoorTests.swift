@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Ways for clients to find and use the authority's endpoints, at the built programs.
+/// Ways for clients to find and use the authority's endpoints, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct DoorTests {
     @Test("a client that knows only the API's address finds the authority by its 401 (RFC 9728)") func resource()

@@ -3,12 +3,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Messages of the command lines in German, at the built programs.
+/// German messages of the built command-line programs.
 ///
 /// Output for programs is unchanged.
 @Suite(.timeLimit(.minutes(5)))
 struct GermanTests {
-    /// German by `LC_MESSAGES`, the second variable that selects a locale.
+    /// German through `LC_MESSAGES`, the second variable that selects a locale.
     private static let german = ["LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8"]
 
     private func end(_ programs: RunningProgram...) {
@@ -186,7 +186,7 @@ struct GermanTests {
         #expect(english.output.hasPrefix("OVERVIEW: ") && english.output.contains("\nACCOUNT:\n"))
     }
 
-    /// Returns a text on one line.
+    /// Returns the text as a single line.
     private static func unwrapped(_ text: String) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }

@@ -5,7 +5,7 @@ import Testing
 /// The callers to which `/metrics` of both daemons responds.
 @Suite(.timeLimit(.minutes(5)))
 struct MetricsAudienceTests {
-    /// Returns the status line of the response at a port.
+    /// Returns the status line of the response from a port.
     private func answer(_ port: Int) async throws -> String {
         let client = try RawClient(port: port)
         client.send("GET /metrics HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")

@@ -7,7 +7,7 @@ import Testing
 /// Each command of `docs/operations.md`, exactly as printed there.
 @Suite(.timeLimit(.minutes(5)))
 struct OperationsPageTests {
-    /// A command of the page, and texts that its output must contain.
+    /// A command of the page, and strings that its output must contain.
     struct Step {
         let command: String
         var expected: [String] = []
@@ -31,7 +31,7 @@ struct OperationsPageTests {
 
     /// Creates substitutes for system programs.
     ///
-    /// The daemon is started, stopped and reloaded as by systemd, in the folders of the test.
+    /// They start, stop and reload the daemon as systemd does, but in the folders of the test.
     private func system(_ machine: Machine) throws -> String {
         let folder = machine.folder.path("bin")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -96,7 +96,7 @@ struct OperationsPageTests {
         defer { _ = try? run("systemctl stop tokenbroker.service") }
         let ann = Person(email: "ann@example.org", name: "Ann")
         try ann.signUp(machine.connect(), on: machine)
-        // The operator, whose sign-in remains while others are blocked.
+        // The operator, who stays signed in while others are blocked.
         try Person(email: "carl@example.org", name: "Carl").signUp(machine.connect(), on: machine)
         let steps = try steps()
         #expect(steps.count > 20)

@@ -108,7 +108,7 @@ struct RequestTests {
             } else {
                 let words = "Nothing is listening on \(place). Start the service and try again."
                 #expect(outcome.status == 77 && outcome.errors.contains(words), "\(outcome)")
-                // The message does not suggest to trust the port, since any user can open it.
+                // The message does not suggest trusting the port, since any user can open it.
                 #expect(!outcome.errors.contains("trustedLoopback"), "\(outcome)")
             }
             daemon.signal(15)

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Problems with which `tokenbrokerd` does not start.
+/// Problems that keep `tokenbrokerd` from starting.
 ///
 /// It reports them and changes nothing.
 @Suite(.timeLimit(.minutes(5)))

@@ -21,7 +21,7 @@ struct TerminalKeysTests {
             columns: 60
         )
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-        // Only a word that is longer than a line is broken, by the terminal.
+        // The program wraps every line, so the terminal splits only a word that is longer than a line.
         let long = outcome.output.split(whereSeparator: \.isNewline).filter { $0.count > 60 && $0.contains(" ") }
         #expect(long.isEmpty, "\(long)")
         let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

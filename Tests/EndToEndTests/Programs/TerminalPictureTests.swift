@@ -41,7 +41,7 @@ struct TerminalPictureTests {
             ],
             environment: environment
         )
-        // A narrow terminal gets the sentence in several lines.
+        // A narrow terminal gets the sentence on several lines.
         try await waitUntil("the command shows the words") {
             terminal.output().split { $0.isWhitespace }.joined(separator: " ").contains("these words: ")
         }

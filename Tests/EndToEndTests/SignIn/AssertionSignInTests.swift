@@ -7,7 +7,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with assertions that an application's own provider has signed, at the built daemon.
+/// Sign-ins with assertions that an application's own provider has signed, against the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct AssertionSignInTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
@@ -35,7 +35,7 @@ struct AssertionSignInTests {
         let badge =
             "  Badge: {type: assertion, realm: badgeRealm, issuer: \"https://badge.example\", "
             + "publicKey: \"\(signer.pem.replacing("\n", with: " "))\"}"
-        // A key may be written as in its file, too.
+        // A key may also be written as it is in its file.
         let lines = signer.pem.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
         let block = "  Second: {type: password}".replacing(
             "{type: password}",

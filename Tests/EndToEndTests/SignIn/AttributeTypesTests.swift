@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Attributes of every type at the built programs: at the socket, on pages, at a terminal, in tokens and userinfo.
+/// Attributes of every type with the built programs: at the socket, on pages, at a terminal, in tokens and userinfo.
 @Suite(.timeLimit(.minutes(5)))
 struct AttributeTypesTests {
     private static let policy = "b2c_1_types"
@@ -82,7 +82,7 @@ struct AttributeTypesTests {
         }
     }
 
-    /// Signs a user up at the socket.
+    /// Signs a user up over the socket.
     private func signUp(_ name: String, _ connection: Connection) throws -> JSONValue {
         let start: JSONValue = [
             "policy": .string(Self.policy), "prompt": "create", "scopes": ["tasks.read"],
@@ -171,7 +171,7 @@ struct AttributeTypesTests {
             let error = #expect(throws: (any Error).self) {
                 try connection.call("flow.submit", Connection.submission(flow, answers))
             }
-            // Either the answer is refused, or the connection with that line closes.
+            // Either the answer is refused, or the connection that carried that line closes.
             #expect(error is Connection.Refused || error is LineSocket.Failure, "\(String(describing: error))")
         }
         expect(try signUp("ada", try machine.connect())["token"]?["claims"])

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Three wrong answers block, over any connection and after a restart of the daemon.
+/// Three wrong answers lead to a block, over any connection and after a restart of the daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct BlockTests {
     private func signIn(_ connection: Connection) throws -> JSONValue {

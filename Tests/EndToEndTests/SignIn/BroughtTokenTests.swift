@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with an external provider that start at the socket or in a command line, at the built programs.
+/// Sign-ins with an external provider that start at the socket or in a command-line program, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BroughtTokenTests {
     /// Runs `test` with a provider in this process and a daemon that uses it.
@@ -41,7 +41,7 @@ struct BroughtTokenTests {
             let silent = try connection.call("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
             #expect(silent["token"]?["account"] == token["account"])
 
-            // Another user's token is never served from the cache of the first.
+            // Another user's token is never served from the first user's cache.
             provider.person("person-2", ["name": "Bea"])
             let other: JSONValue = ["authenticationToken": .string(try provider.idToken())]
             let hers = try connection.call("token.acquire", asked(other))["token"]
@@ -122,7 +122,7 @@ struct BroughtTokenTests {
             var (ours, theirs) = (WebBrowser(), WebBrowser())
             let back = try await theirs.open(try destination(of: try await ours.open(link)))
             let page = try await ours.open(try destination(of: back))
-            // After a cancel at the provider the browser is not redirected there again.
+            // After the user cancels at the provider, the browser is not redirected there again.
             #expect(page.status == 200 && page.text.contains("value=\"partner\""), "\(page.text)")
             provider.tell(nil)
             let leaving = try await ours.submit(page, ["_provider": "partner"])
@@ -133,7 +133,7 @@ struct BroughtTokenTests {
         }
     }
 
-    /// How a command line finds its policy.
+    /// How a command-line program finds its policy.
     enum Naming: String, CaseIterable {
         case tokenbroker, tasks, tasksByItsFile
 

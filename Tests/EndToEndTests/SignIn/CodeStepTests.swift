@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Codes by mail at the socket: what they reveal, and how often one is sent.
+/// Mailed codes at the socket: what they reveal, and how often one is sent.
 @Suite(.timeLimit(.minutes(5)))
 struct CodeStepTests {
     /// Members that differ by flow or by time.

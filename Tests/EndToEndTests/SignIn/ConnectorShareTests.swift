@@ -40,7 +40,7 @@ struct ConnectorShareTests {
         }
         let machine = try Machine.connected(
             "beforeUserCreated: \(held.keys()), beforeToken: \(free.keys())",
-            // With a proxy, HTTP requests have another origin than the uid at the socket.
+            // With a proxy, HTTP requests have a different origin from the uid at the socket.
             configuration: ["limits: {flowsPerUid: 32}", "behindProxy: true"]
         )
         let broker = try machine.startBroker()

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The credential helpers, called by their protocols and by Debian's git.
+/// The credential helpers, called through their protocols and by Debian's git.
 @Suite(.timeLimit(.minutes(5)))
 struct CredentialTests {
     /// A machine whose API has the origin of a git server, and a signed-in user.

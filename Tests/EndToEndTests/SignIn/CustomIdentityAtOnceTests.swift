@@ -4,7 +4,8 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Custom identity providers that sign in without a prompt, or send `stateId` once, with the provider of `Examples/`.
+/// Custom identity providers that sign users in without a prompt, or send `stateId` once, with the provider of
+/// `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct CustomIdentityAtOnceTests {
     /// The built daemon and a provider with one fault.

@@ -167,7 +167,7 @@ struct CustomIdentityPageTests {
         let broker = try machine.startBroker()
         var browser = WebBrowser()
         var page = try await browser.open(request(machine, provider.policy))
-        // More often than the limit of wrong answers, and none counts.
+        // More failures than the limit of wrong answers, and none counts.
         for _ in 0..<6 {
             let failed = try await browser.submit(page, Self.right)
             #expect(failed.status == 502, "\(failed.status) \(failed.text)")

@@ -170,7 +170,7 @@ struct CustomIdentityTests {
         let broker = try machine.startBroker()
         let connection = try machine.connect()
         try Person.random().signUp(connection, on: machine)
-        // The provider's response is not in the protocol.
+        // The provider's response does not follow the protocol.
         #expect(try connection.refusal("check.login", ["check": "Corp"]).code == 1015)
         let request = try #require(try api.requests().first)
         #expect(request.path == "/apps/app/corp/startAuthorization" && request.method == "POST")

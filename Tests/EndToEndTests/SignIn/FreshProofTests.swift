@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Users that must authenticate again at an external provider.
+/// Users who must authenticate again at an external provider.
 @Suite(.timeLimit(.minutes(5)))
 struct FreshProofTests {
     private let scene = ProviderScene()
@@ -48,7 +48,7 @@ struct FreshProofTests {
             // An age of an hour is allowed by this request.
             let patient = try await asked("&max_age=7200", provider, machine, lie)
             #expect(patient == (lie == .oldAuthTime))
-            // Without a requested age a missing time, or a time of 0, is accepted.
+            // If no age is requested, a missing time or a time of 0 is accepted.
             let asks = try await asked("&prompt=login", provider, machine, lie)
             #expect(asks == (lie != .oldAuthTime))
         }
@@ -250,7 +250,7 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(asked("")))
             let back = try await scene.visit(there, &browser)
             #expect(try destination(of: back).contains("code="), "\(back.status) \(back.text)")
-            // The session serves a request, but none with a maximum age.
+            // The session serves a request, but not one with a maximum age.
             for (hint, answer) in [
                 ("&prompt=none", "error=consent_required"), ("&prompt=none&max_age=60", "error=login_required"),
             ] {

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Passwords that an operator has expired, at the built programs.
+/// Passwords that an operator has expired, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordExpiryTests {
     @Test("an operator expires a password: tokens are revoked, and the next sign-in requires a new password")

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// New passwords and edited profiles, at the built programs.
+/// New passwords and edited profiles, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordResetTests {
     private static let new = "Another-horse-8"

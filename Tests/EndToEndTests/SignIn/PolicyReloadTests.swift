@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies that change while flows are open, at the built daemon.
+/// Policies that change while flows are open, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct PolicyReloadTests {
     @Test("a reload that changes a policy ends its open flows at the socket and on pages, and no others")

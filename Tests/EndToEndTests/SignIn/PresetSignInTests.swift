@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Each `preset:` at the built daemon, at its own endpoints.
+/// Each `preset:` with the built daemon and the preset's own endpoints.
 ///
-/// Tunnels lead all hosts to a provider in this process, which differs from the specifications as the preset's provider
-/// documents it.
+/// Tunnels to all hosts lead to a provider in this process, which differs from the specifications in the ways that the
+/// preset's provider documents.
 @Suite(.timeLimit(.minutes(5)))
 struct PresetSignInTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"

@@ -34,7 +34,7 @@ struct ProviderChoiceTests {
         return (process, try #require(link))
     }
 
-    /// Opens a link, goes to the provider and back.
+    /// Opens a link, and goes to the provider and back.
     private func visit(_ link: String) async throws -> WebBrowser.Page {
         var browser = WebBrowser()
         return try await scene.visit(try destination(of: try await browser.open(link)), &browser)

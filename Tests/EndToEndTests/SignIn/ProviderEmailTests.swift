@@ -6,7 +6,7 @@ import Testing
 /// E-mail addresses that a generic provider reports as verified.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderEmailTests {
-    /// Returns the page that a new user sees after the provider.
+    /// Returns the page that a new user sees after returning from the provider.
     private func arrive(
         _ scene: ProviderScene,
         _ machine: Machine,

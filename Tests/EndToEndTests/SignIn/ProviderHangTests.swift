@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// External servers that accept a request and never respond, at the built daemon.
+/// External servers that accept a request and never respond, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderHangTests {
     /// Whether an event has happened.
@@ -41,7 +41,7 @@ struct ProviderHangTests {
             try await waitUntil("the provider has the code") { provider.redemptions == 1 }
             for _ in 0..<20 { #expect(try person.token(connection)["fromCache"]?.bool == true) }
             #expect(try person.signIn(try machine.connect()) == "accepted")
-            // The request hung all the time.
+            // The request hung the whole time.
             #expect(!end.hasHappened)
             let problem = try await page
             #expect(problem.status == 502, "\(problem.status) \(problem.text)")
@@ -57,7 +57,7 @@ struct ProviderHangTests {
             let waiting = try scene.callers(2, ["scopes": ["files.write"]])
             try await waitUntil("the renewal has begun") { scene.provider.waitingRenewals == 1 }
             for _ in 0..<20 { #expect(try scene.token()["fromCache"]?.bool == true) }
-            // The request hung all the time.
+            // The request hung the whole time.
             #expect(!waiting.contains { !$0.isSilent })
             for caller in waiting {
                 let reply = try StrictJSON.parse(Array(try caller.receive().utf8))

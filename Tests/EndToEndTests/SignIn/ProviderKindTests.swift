@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Providers without ID tokens, at the built daemon.
+/// Providers without ID tokens, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderKindTests {
     @Test("a provider without ID tokens signs users in by its userinfo, each with one account")

@@ -8,7 +8,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with an external provider in a browser, at the built daemon.
+/// Browser sign-ins through an external provider, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderSignInTests {
     private let scene = ProviderScene()
@@ -150,7 +150,7 @@ struct ProviderSignInTests {
                 for page in pages where page.headers.first(name: "Location")?.contains("code=") == true {
                     people.insert(try #require(try await scene.claims(page, machine)["oid"]?.string))
                 }
-                // The user whose browser came second, and was rejected for the first, signs in to the existing account.
+                // The second browser may have been rejected, but its user can now sign in to the existing account.
                 var again = WebBrowser()
                 let page = try await scene.visit(
                     try destination(of: try await again.open(scene.request(machine))),

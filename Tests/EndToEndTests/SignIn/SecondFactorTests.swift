@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Second factors of policies, at the built programs.
+/// Second factors of policies, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SecondFactorTests {
     /// Makes the sign-in policy require a second factor by this rule.

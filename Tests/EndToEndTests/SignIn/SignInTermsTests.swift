@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The keys of `signIn`, at the built programs.
+/// The keys of `signIn`, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInTermsTests {
     @Test("a public client signs users in with a browser, and a provider's token is refused naming `secretFile`")

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The step-up policy, at the socket of the built program.
+/// The step-up policy, at the socket of the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct StepUpTests {
     @Test("a step-up prompts a signed-in user for a PIN, and the token has the session's policy") func token() throws {
@@ -23,7 +23,7 @@ struct StepUpTests {
         let setup = try #require(proved["flow"])
         let done = try connection.submit(setup, ["pin": "2468"])
         #expect(done["token"]?["acr"]?.string == "2" && done["token"]?["policy"]?.string == before["policy"]?.string)
-        // The PIN's success lasts a minute, so another token needs no prompt.
+        // A successful PIN check is valid for a minute, so another token needs no prompt.
         #expect(try connection.call("token.acquire", asked)["token"]?["acr"]?.string == "2")
         _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])
         _ = try person.token(connection)

@@ -2,7 +2,7 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The API connector of `Examples/` at a free port.
+/// The API connector of `Examples/` on a free port.
 struct APIConnector {
     let port = freePort()
     let program: RunningProgram

@@ -14,7 +14,7 @@ final class ConnectProxy: Sendable {
     /// The request lines of all requests.
     var requests: [String] { lines.withLock { $0 } }
 
-    /// Listens at a port of this machine.
+    /// Listens on a port of this machine.
     ///
     /// Without a target every tunnel is refused.
     init(to target: Int? = nil) throws {

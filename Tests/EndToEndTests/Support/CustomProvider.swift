@@ -2,7 +2,7 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The custom identity provider of `Examples/` at a free port, and its check in `checks.yaml`.
+/// The custom identity provider of `Examples/` on a free port, and its check in `checks.yaml`.
 struct CustomProvider {
     /// The right answer to its first prompt.
     static let right: JSONValue = ["username": "john.lennon", "password": "12345"]
@@ -38,10 +38,10 @@ struct CustomProvider {
 }
 
 extension Machine {
-    /// Returns a machine whose policies grant a scope after the check of each provider, named as the check in lower
-    /// case.
+    /// Returns a machine whose policies grant, after the check of each provider, the scope with the check's name in
+    /// lower case.
     ///
-    /// It also has one policy for each provider that signs in with it.
+    /// For each provider, it also has a policy that signs in with it.
     static func of(_ providers: [CustomProvider]) throws -> Machine {
         let scopes = providers.map { $0.check.lowercased() }
         let machine = try Machine(configuration: [

@@ -22,7 +22,7 @@ final class FaultyProxy: Sendable {
         case slow
     }
 
-    /// The proxy cannot listen at a port.
+    /// The proxy cannot listen on a port.
     struct NotListening: Error {}
 
     private struct State {
@@ -40,7 +40,7 @@ final class FaultyProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// Listens in front of a port of this machine.
+    /// Listens as a proxy for a port of this machine.
     init(to target: Int, seed: UInt64) throws {
         self.target = target
         port = freePort()

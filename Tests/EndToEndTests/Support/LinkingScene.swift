@@ -36,7 +36,7 @@ struct LinkingScene {
         return (browser, page)
     }
 
-    /// Presses the button of the provider on a page, goes there and back.
+    /// Presses the button of the provider on a page, and goes there and back.
     func link(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await browser.submit(page, ["_link": "partner"])
         #expect(leaving.text.contains("Continuing to Partner"), "\(leaving.status) \(leaving.text)")
@@ -52,14 +52,14 @@ struct LinkingScene {
         return try #require(claims["oid"]?.string)
     }
 
-    /// Enters the password, presses the button of the provider, goes there and back.
+    /// Enters the password, presses the button of the provider, and goes there and back.
     func prove(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let proved = try await browser.submit(page, ["username": person.email, "password": person.password])
         let leaving = try await browser.submit(proved, ["_provider": "partner"])
         return try await ProviderScene().visit(try destination(of: leaving), &browser)
     }
 
-    /// Signs in at the socket with the provider's token.
+    /// Signs in over the socket with the provider's token.
     ///
     /// - Returns: The account.
     func signInWithPartner() throws -> JSONValue {
@@ -78,7 +78,7 @@ struct LinkingScene {
         return listed.compactMap { $0["provider"]?.string }
     }
 
-    /// Starts linking at the socket.
+    /// Starts linking over the socket.
     func enrol(_ more: JSONValue = [:]) throws -> JSONValue {
         let params = (["type": "federated", "provider": "partner"] as JSONValue).object ?? [:]
         return try connection.call("credential.enrol", .object(params.merging(more.object ?? [:]) { $1 }))["flow"]

@@ -8,7 +8,7 @@ enum LoopbackTCP {
     /// The timeout for a part of a message, in seconds.
     private static let patience = 20
 
-    /// Listens at a port, and returns the socket's descriptor.
+    /// Listens on a port, and returns the socket's descriptor.
     static func listening(at port: Int) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard withAddress(port, { bind(listener, $0, $1) }) == 0, listen(listener, 64) == 0 else {
@@ -37,7 +37,7 @@ enum LoopbackTCP {
         close(listener)
     }
 
-    /// Returns a connection to a port that the caller closes, or `nil` if no process listens there.
+    /// Returns a connection to a port, which the caller must close, or `nil` if no process listens there.
     static func connected(to port: Int) -> Int32? {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         limitWaiting(server)

@@ -20,7 +20,7 @@ extension Machine {
         #expect(status == 0, "\(process.errors())")
     }
 
-    /// Runs a program at a new terminal with typed `answers`, each after the prompt before its `=`.
+    /// Runs a program at a new terminal and types `answers`, each in response to the prompt given before its `=`.
     func atTerminal(
         _ program: String,
         _ arguments: [String],

@@ -24,7 +24,7 @@ final class Machine: Sendable {
     var base: String { "http://localhost:\(port)" }
     var api: String { "http://localhost:\(tasksPort)" }
 
-    /// The environment of both daemons and of the command lines.
+    /// The environment of both daemons and of the command-line programs.
     var environment: [String: String] {
         let own = isService ? [:] : ["XDG_RUNTIME_DIR": folder.path("run")]
         return [
@@ -74,7 +74,7 @@ final class Machine: Sendable {
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
 
-    /// Replaces a text in a policy file, which must contain it.
+    /// Replaces a string in a policy file, which must contain it.
     func replace(_ text: String, with other: String, in name: String) throws {
         let path = policies + "/" + name
         let before = try String(contentsOfFile: path, encoding: .utf8)

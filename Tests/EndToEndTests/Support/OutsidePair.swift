@@ -49,7 +49,7 @@ struct OutsidePair {
         }
     }
 
-    /// Signs the user in at the external authority, by the link of a flow.
+    /// Signs the user in at the external authority, through the link of a flow.
     func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await ours.open(link)
         let there = try destination(of: leaving)

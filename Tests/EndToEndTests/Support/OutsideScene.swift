@@ -21,7 +21,7 @@ struct OutsideScene {
         return .object(asked.merging(more) { $1 })
     }
 
-    /// Runs `test` with both, and ends the daemon afterwards.
+    /// Runs `test` with both, and stops the daemon afterwards.
     ///
     /// - Parameters:
     ///   - more: More members of the authority's entry, each after a comma.

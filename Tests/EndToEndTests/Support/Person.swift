@@ -1,7 +1,7 @@
 import OAuth
 import Testing
 
-/// A user that signs up and in at the socket.
+/// A user that signs up and signs in over the socket.
 struct Person {
     let email: String
     let name: String

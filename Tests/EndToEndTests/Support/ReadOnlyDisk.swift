@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A disk that can become read-only while a program has files open, like a network's or a virtual machine's.
+/// A disk that can become read-only while a program has files open, like a network disk or a virtual machine's disk.
 ///
 /// Linux does not allow this for a file system with files open for writing, not even to root. A library that is loaded
 /// into the program simulates it below SQLite, with the kernel's error numbers.

@@ -79,7 +79,7 @@ struct SignInPlace {
         return try destination(of: try await browser.open(back))
     }
 
-    /// Exchanges a token at the authority's token endpoint, by a request with these changes.
+    /// Exchanges a token at the authority's token endpoint, with these changes to the request.
     func exchange(_ changes: [String: String?], client: String = "api") async throws -> WebAnswer {
         var fields: [String: String] = [
             "grant_type": Self.exchange, "client_id": client, "scope": "openid tasks.read",

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import OAuth
 
-/// An HTTP response of one of the daemons.
+/// An HTTP response from one of the daemons.
 struct WebAnswer {
     let status: Int
     let headers: HTTPHeaders
@@ -22,7 +22,7 @@ struct WebAnswer {
     ) async throws -> WebAnswer {
         var request = HTTPClientRequest(url: url)
         request.method = method
-        // A connection that the server closes, for example after a jump of the clock, is not used again.
+        // A connection that the server closes, for example after the clock jumps, is not used again.
         request.headers.add(name: "Connection", value: "close")
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let accept { request.headers.add(name: "Accept", value: accept) }

@@ -63,7 +63,7 @@ struct WebBrowser {
         return try await follow(try await send(.POST, page.url, Form.encoded(fields)))
     }
 
-    /// Goes to an external server by a local link, and returns with its response.
+    /// Follows a local link to an external server, and comes back with its response.
     ///
     /// - Returns: The final page.
     static func thereAndBack(_ link: String) async throws -> Page {

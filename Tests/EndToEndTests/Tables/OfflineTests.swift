@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The task list while the API is unavailable, at the built programs.
+/// The task list while the API is unavailable, with the built programs.
 @Suite(.timeLimit(.minutes(10)))
 struct OfflineTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -268,7 +268,7 @@ struct OfflineTests {
         let unseen = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(unseen.status == 1 && unseen.output.contains("Buy cow milk"), "\(unseen.output)\(unseen.errors)")
         #expect(try await served(machine) == ["Buy cow milk"])
-        // The API has a newer version than the shown one.
+        // The API has a newer version than the one shown.
         try theirs("Buy goat milk")
         let first = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(first.status == 1 && first.output.contains("Buy goat milk"), "\(first.output)\(first.errors)")

@@ -33,7 +33,7 @@ struct RawRequestTests {
             return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
         }
 
-        /// Sends a body to a path that accepts none, since a body is read before the path is routed.
+        /// Sends a body to a path that accepts none, since a body is read before the request is routed.
         func post(_ fields: [String], _ body: String = "", ends: Bool = false) async throws -> String {
             try await answer(request("POST", "/healthz", fields, body), ends: ends)
         }

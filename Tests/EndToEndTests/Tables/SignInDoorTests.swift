@@ -6,7 +6,7 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Sign-ins at the API's own addresses with an external provider, at the built programs.
+/// Sign-ins at the API's own addresses through an external provider, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInDoorTests {
     @Test("a browser returns with a token for the tables, at the addresses of both protocol versions")
@@ -56,7 +56,7 @@ struct SignInDoorTests {
         }
     }
 
-    @Test("the authority's response works once, in the browser that left, and from that authority only")
+    @Test("the authority's response works once, in the browser that began the sign-in, and from that authority only")
     func bound() async throws {
         try await SignInPlace.with { place in
             var (browser, other) = (WebBrowser(), WebBrowser())
@@ -101,7 +101,7 @@ struct SignInDoorTests {
             let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
             let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
             #expect(rows.status == 200, "\(rows.text)")
-            // The response works once, at both addresses together.
+            // The response has been used, so neither address accepts it again.
             for spent in [back, older] { #expect(try await browser.open(spent).status == 400) }
         }
     }
@@ -163,7 +163,7 @@ struct SignInDoorTests {
                     #expect(isRefused(try await browser.open(address)), "\(address)")
                     #expect(isRefused(try await other.open(address)), "\(address)")
                 }
-                // A failed sign-in is also reported only with the cookie of the same browser.
+                // A failed sign-in is also reported once, and only in the browser that started it.
                 let leaving = try destination(of: try await browser.open(start))
                 let state = try #require(leaving.firstMatch(of: /[?&]state=([^&]+)/)?.1)
                 let callback = "\(place.machine.api)/.auth/login/callback?error=access_denied&state=\(state)"
@@ -171,7 +171,7 @@ struct SignInDoorTests {
                 #expect(failed.url.contains("#error=") && failed.text.contains("data-origin"), "\(failed.text)")
                 #expect(isRefused(try await other.open(failed.url)))
                 #expect(isRefused(try await browser.open(failed.url)))
-                // A program that reads the address is not affected.
+                // A program that reads the token from the address itself needs no cookie.
                 #expect(try await other.open("\(place.machine.api)\(prefix)/done#token=x").status == 200)
             }
         }

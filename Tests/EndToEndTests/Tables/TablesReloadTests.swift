@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tables that change while users work, at the built programs.
+/// Tables that change while users work, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TablesReloadTests {
     private static let columns = """
@@ -76,7 +76,7 @@ struct TablesReloadTests {
         return Set(rows.compactMap { $0["text"]?.string })
     }
 
-    /// Starts `tasksd`, and stores the socket at which it reports a finished reload.
+    /// Starts `tasksd`, and returns it with the socket on which it reports a finished reload.
     private func start(on machine: Machine) throws -> (RunningProgram, NotifySocket) {
         let notify = NotifySocket(machine.folder.path("run/notify-reload"))
         let arguments = [

@@ -4,13 +4,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Lists of 8 MiB that one user requests on 20 connections and does not read, at the built `tasksd`.
+/// Lists of 8 MiB that one user requests on 20 connections and does not read, with the built `tasksd`.
 @Suite(.timeLimit(.minutes(10)))
 struct UnreadListsTests {
     private static let users = 1
     /// The connections of each user.
     ///
-    /// The lists of eight use up one owner's 64 MiB.
+    /// The lists on eight of them use up one owner's 64 MiB.
     private static let connections = 20
     private static let mebibyte = 1024 * 1024
 
@@ -53,7 +53,7 @@ struct UnreadListsTests {
         let before = try Self.memory(of: api)
 
         var deaf: [RawClient] = []
-        // One user after the other, since a debug build needs tenths of a second for each list.
+        // One user at a time, since a debug build takes a few tenths of a second for each list.
         for token in tokens {
             for _ in 0..<Self.connections {
                 let client = try RawClient(port: machine.tasksPort)
@@ -70,7 +70,7 @@ struct UnreadListsTests {
             return measured["http_answers_unsent_bytes", default: 0] > Double(48 * Self.mebibyte)
                 && measured["http_answers_limited_total{outcome=\"refused\"}", default: 0] >= 1
         }
-        // Another user is served meanwhile, and so are short responses to this user.
+        // Another user is served meanwhile, and this user still gets short responses.
         let task: JSONValue = ["text": "buy milk"]
         #expect(try await WebAnswer.to(.POST, "\(machine.api)/tables/big", task, token: other).status == 201)
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/big", token: other).status == 200)

@@ -16,7 +16,7 @@ import Testing
         return max(first, second) / min(first, second)
     }
 
-    /// Computes the power of 2.4 as the square times the square of the fifth root, by Newton's method.
+    /// Computes `base` to the power of 2.4: its square times the square of its fifth root, by Newton's method.
     private func exp24(_ base: Double) -> Double {
         var root = base
         for _ in 0..<60 {

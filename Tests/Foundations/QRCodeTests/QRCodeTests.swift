@@ -64,7 +64,7 @@ import Testing
         #expect(lines[2].contains("█▀▀▀▀▀█"))
     }
 
-    /// Lower-case letters in an order that repeats late.
+    /// Lower-case letters in an order that repeats only after 676 letters.
     private static func letters(_ count: Int) -> String {
         let bytes = (0..<count).map { index -> UInt8 in
             let step = index * 7 + index / 26

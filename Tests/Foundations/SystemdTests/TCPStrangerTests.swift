@@ -9,7 +9,7 @@ import Testing
 struct TCPStrangerTests {
     private static let other = OtherUserProcess.uid
 
-    /// An address where another user listens, and the notation in which the client calls it.
+    /// An address where another user listens, and the notation that the client uses for it.
     struct Place: Sendable, CustomTestStringConvertible {
         let listener: String
         let called: String
@@ -44,7 +44,7 @@ struct TCPStrangerTests {
             // The connection belongs to the other user, whatever listens there now.
             try other.run("listener.close()")
             #expect(call.stranger == .uid(Self.other))
-            // A closed socket has the uid 0 and does not belong to root.
+            // A closed socket has uid 0 but does not belong to root.
             try other.run("accepted[0].close()")
             #expect(call.stranger == .unknown)
         }

@@ -113,7 +113,7 @@ struct UnixSocketFileTests {
         }
     }
 
-    /// Connects as soon as a process listens, for at most ten seconds, and returns the mode of the file at that time.
+    /// Waits at most ten seconds for a process to listen, connects to it, and returns the file's mode at that time.
     private static func modeAtFirstConnection(_ path: String) -> UInt32? {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {

@@ -32,7 +32,7 @@ struct WaitsOfTestsTests {
     }
 }
 
-/// Runs an action repeatedly on its own thread, some hundred times a second, until it is stopped.
+/// Runs an action repeatedly on its own thread, several hundred times a second, until it is stopped.
 private final class Drops: Sendable {
     private let isOver = Mutex(false)
 

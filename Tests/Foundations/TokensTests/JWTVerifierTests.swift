@@ -39,7 +39,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(Vectors.cookbookToken) == .unknownKey)
     }
 
-    // Some implementation in use accepts each of these.
+    // Each of these is accepted by some implementation in use.
 
     @Test(
         "a valid signature under another alg, or none, is rejected",

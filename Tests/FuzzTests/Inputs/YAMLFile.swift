@@ -19,7 +19,7 @@ extension FuzzedInput {
         try require(depth(node) <= YAMLDocument.maximumDepth, "a file is nested too deep")
     }
 
-    /// Writes a node with unambiguous text.
+    /// Writes a node as unambiguous text.
     private static func write(_ node: YAMLNode, to text: inout String) {
         switch node.content {
         case .scalar(let scalar, _): write(scalar, to: &text)

@@ -31,7 +31,7 @@ struct ReadyDocumentHandlerTests {
         return answered
     }
 
-    /// Returns up to two written responses.
+    /// Discards up to two written responses.
     private func forgetAnswers() throws {
         for _ in 0..<6 { _ = try channel.readOutbound(as: HTTPServerResponsePart.self) }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// Tests clients that request much and do not read.
+/// Tests clients that request a lot and do not read the responses.
 @Suite(.timeLimit(.minutes(2)))
 struct UnreadAnswersTests {
     private static let mebibyte = 1024 * 1024

@@ -57,7 +57,7 @@ struct SMTPClientTests {
         try Mail(to: to, from: "login@example.org", subject: "Your code", body: Secret(body))
     }
 
-    /// Delivers a mail and returns the error.
+    /// Delivers a message and returns the error.
     private func failure(_ client: SMTPClient, _ mail: Mail? = nil) async throws -> MailError {
         let mail = try mail ?? self.mail()
         return try #require(
@@ -285,7 +285,7 @@ struct SMTPClientTests {
         let late = dialogue(.now())
         try await late.handOver(SMTPMessage(Secret("a: b\r\n\r\nc\r\n")))
         #expect(server.heard().hasPrefix("EHLO ") && server.heard().hasSuffix("\r\na: b\r\n"))
-        // For everything else it is the end.
+        // Everything else fails after the deadline.
         let error = await #expect(throws: MailError.self) { try await late.open(SMTPTrust(file: nil)) }
         #expect(error?.code == .unreachable)
     }

@@ -132,7 +132,7 @@ struct EndpointFaultTests {
             provider.answerDevices([.pending])
             provider.fail(at: place.rawValue, by: .page)
             let error = try await error(place, client, registration, at: provider)
-            // The page where a browser ends a session is one.
+            // A browser ends the session there, so the response may be a page.
             #expect(error?.code == (place == .logout ? nil : .protocolViolation), "\(String(describing: error))")
             #expect(provider.faulted == 1)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests servers whose names cannot be resolved at the moment, and which failures count against their authorities.
+/// Tests which failures count against an authority while the names of servers cannot be resolved.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpCircuitTests {
     private func registration(_ host: String, for uid: UInt32?) -> ProviderRegistration {

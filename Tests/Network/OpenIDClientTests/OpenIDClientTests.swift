@@ -251,7 +251,7 @@ struct OpenIDClientTests {
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: now) }
         for _ in 0..<Circuit.mostFailures { circuit.end(isAvailable: false, at: now) }
-        // Trial calls that do not end fill the circuit again.
+        // Trial calls that never end use up the limit of running calls again.
         var later = now
         for _ in 0..<Circuit.mostFailures {
             later = later.advanced(by: Circuit.pause + .seconds(1))

@@ -10,8 +10,8 @@ import Testing
 struct RenewedIDTokenTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])
 
-    /// Signs a user in, and redeems the refresh token for an ID token with the claims that the nonce of the sign-in
-    /// returns.
+    /// Signs a user in, and redeems the refresh token for an ID token with the claims that `claims` returns for the
+    /// nonce of the sign-in.
     ///
     /// - Returns: The reason if the renewal is rejected.
     private func renewed(

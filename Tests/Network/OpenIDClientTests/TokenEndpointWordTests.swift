@@ -6,7 +6,7 @@ import Testing
 
 /// Tests the error codes of token endpoints.
 ///
-/// They mean the same for every grant, except those of the grant itself.
+/// They mean the same for every grant, except those that concern the grant itself.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenEndpointWordTests {
     /// The tested grants.

@@ -74,7 +74,7 @@ struct TooManyTests {
         }
     }
 
-    @Test("429 for the service's own credential delays all users that share it") func service() async throws {
+    @Test("429 for the service's own credential delays all users who share it") func service() async throws {
         try await run { provider, client, of in
             provider.pause(300)
             let first = await #expect(throws: ProviderError.self) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Tests names that take long to resolve, and callers that look up other names.
+/// Tests names that take a long time to resolve, and callers that look up other names.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpShareTests {
     /// Runs `test` during lookups, each for a user or for none, and then ends them.
@@ -51,7 +51,7 @@ struct LookUpShareTests {
         try await whileStuck(names(AddressCheck.most - 1, for: nil)) { check, _ in
             try await check.check("quick.example")
         }
-        // Threads of a shared queue would start one per second, once there are as many as processors.
+        // Once a shared queue has as many threads as there are processors, it would start only one more per second.
         #expect(ContinuousClock.now - began < .seconds(10))
         try await whileStuck(names(AddressCheck.most, for: nil)) { check, _ in
             await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example") }

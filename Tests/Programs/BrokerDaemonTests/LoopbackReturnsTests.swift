@@ -35,7 +35,7 @@ struct LoopbackReturnsTests {
         "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nAccept: text/html\r\n\r\n"
     }
 
-    /// Waits until no process listens at a port.
+    /// Waits until no process listens on a port.
     private func closing(_ port: UInt16) async throws {
         try await waitUntil("the port \(port) is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
@@ -154,7 +154,7 @@ struct LoopbackReturnsTests {
         other.close()
     }
 
-    /// The event loop of the ports' expiry, which never stops: a port cancels its timer late, after it has closed.
+    /// The event loop for the ports' expiry, which never stops: a port cancels its timer late, after it has closed.
     private static let timers = NIOAsyncTestingEventLoop()
 
     @Test("a port that is released and requested again at once is not lost") func atOnce() async throws {

@@ -7,7 +7,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// Every key of every file has an effect, or is reported as without one.
+/// Every key of every file has an effect, or is reported as having none.
 @Suite(.timeLimit(.minutes(10)))
 struct EveryKeyTests {
     private let folder: TemporaryFolder
@@ -32,7 +32,7 @@ struct EveryKeyTests {
         }
     }
 
-    /// Texts of which each rule accepts some.
+    /// Sample texts, of which each rule accepts some.
     private var texts: [String] {
         [
             "UserLogin", "EmailCode", "Zip", "secret", "seed.json", "tasks", "email", "city", "extension_team",

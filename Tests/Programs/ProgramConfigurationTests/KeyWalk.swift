@@ -14,7 +14,7 @@ struct KeyWalk {
         let problems: [String]
     }
 
-    /// Texts of which every rule for texts accepts some.
+    /// Sample texts, of which each rule for texts accepts some.
     let texts: [String]
     /// Reads a file's content.
     let read: (JSONValue) -> Reading
@@ -24,8 +24,9 @@ struct KeyWalk {
     let base: [String: JSONValue]
     /// Further members that a key may need, as several choices.
     ///
-    /// The keys are paths. A mapping's path has the members for its keys. A key's path, `=` and a value has those for
-    /// that value. A mapping's path and `={}` has those next to a mapping whose own keys are walked.
+    /// The entry for a mapping's path lists the members for its keys. The entry for a key's path followed by `=` and a
+    /// value lists the members for that value. The entry for a mapping's path followed by `={}` lists the members
+    /// beside a mapping whose own keys are walked.
     let needs: [String: [[String: JSONValue]]]
     /// Values of keys for which no text is valid, such as names of files with their own format, by the key's path.
     let values: [String: [JSONValue]]
@@ -140,7 +141,7 @@ struct KeyWalk {
         }
     }
 
-    /// Expects that words of a choice that only a later version knows are refused by name.
+    /// Expects that values of a choice that only a later version accepts are refused by name.
     private mutating func refuseLater(
         _ key: Key,
         _ fixed: [String: JSONValue],

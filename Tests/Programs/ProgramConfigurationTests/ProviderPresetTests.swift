@@ -23,7 +23,8 @@ struct ProviderPresetTests {
         var parameters: [String: String] = [:]
         /// The claim names that differ from OpenID Connect, or `nil` if none do.
         var claims: [String: String]?
-        /// The address that confirms the client of an access token, or `nil` for that of OpenID providers or none.
+        /// The address that confirms the client of an access token, or `nil` if it is that of OpenID providers or there
+        /// is none.
         var confirmation: ProviderSettings.Confirmation?
         /// The parameters that require a new prompt, or `nil` for those of OpenID Connect.
         var askingAgain: [String: String]?

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tests that docs/reliability.md names exist.
+/// The tests named in docs/reliability.md exist.
 @Suite(.timeLimit(.minutes(1)))
 struct ReliabilityPageTests {
     /// Returns the text of a suite's file in any target, or `nil` if there is none.

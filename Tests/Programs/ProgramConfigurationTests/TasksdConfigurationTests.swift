@@ -100,7 +100,7 @@ struct TasksdConfigurationTests {
         #expect(c.trust.first?.requiresScopes == false)
         let table = try #require(c.tables.first)
         #expect(table.columns.map(\.name) == ["title", "level", "who", "code"])
-        // Matching a text of a megabyte would block all callers.
+        // Matching a megabyte of text would block all callers.
         #expect(table.column("code")?.maxLength == 4096)
         #expect(table.access(.read) == .anonymous && table.access(.delete) == .disabled && !table.isPerUser)
         #expect(table.column("level")?.allowed == [.number(1), .number(2.5)])

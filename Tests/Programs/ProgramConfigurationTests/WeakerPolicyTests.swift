@@ -8,7 +8,7 @@ import Testing
 struct WeakerPolicyTests {
     private static let factor = "secondFactor: {when: %, checks: [Code]}"
 
-    /// Returns the problems of three policies, of which the default one and another one have these second factor rules.
+    /// Returns the problems of three policies, where the default policy and one other have these second-factor rules.
     private func problems(usual: String, other: String) throws -> [Problem] {
         func policy(_ name: String, _ kind: String, _ when: String) -> PolicyCatalogue.File {
             let rule = when == "never" ? "" : Self.factor.replacing("%", with: when)

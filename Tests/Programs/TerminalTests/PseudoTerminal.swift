@@ -46,7 +46,7 @@ struct PseudoTerminal: Sendable {
         return shown
     }
 
-    /// Types a text.
+    /// Types text.
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(person, bytes, bytes.count)
@@ -58,7 +58,7 @@ struct PseudoTerminal: Sendable {
         _ = poll(&waiting, 1, 0)
     }
 
-    /// Returns the unread input that a shell would get, as complete lines or not.
+    /// Returns the unread input that a shell would get, whether or not it forms complete lines.
     func leftover() -> String {
         arrive()
         var modes = termios()

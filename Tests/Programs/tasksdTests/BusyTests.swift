@@ -7,12 +7,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A busy `tasksd`: which requests are delayed, how long, and which continue.
+/// A busy `tasksd`: which requests are delayed, for how long, and which continue.
 @Suite(.timeLimit(.minutes(4)))
 struct BusyTests {
-    /// The number of alice's rows with a note of a megabyte each, which a query searches for five seconds.
+    /// The number of alice's rows, each with a note of one megabyte, so that a query searches them for five seconds.
     private static let rows = 12
-    /// More long queries than may run and wait for one user, even if some have ended early.
+    /// More long queries than one user may have running and waiting, even if some have ended early.
     private static let many = 90
 
     private static func costly() throws -> String {
@@ -57,7 +57,7 @@ struct BusyTests {
         async throws
     {
         try await scene { daemon, _ in
-            // If each ran for its five seconds, all of them would exceed the limit.
+            // If each ran for its five seconds, together they would exceed the limit.
             try await within(.seconds(45)) { left in
                 for number in 1...12 {
                     let client = try ask(daemon)

@@ -5,7 +5,7 @@ import OAuth
 import TablesClient
 import TestSupport
 
-/// `tasksd` as a separate process on a free port, with a trusted issuer at a Unix socket.
+/// `tasksd` as a separate process on a free port, with a trusted issuer on a Unix socket.
 struct Daemon {
     let folder: TemporaryFolder
     let issuer: LocalIssuer

@@ -126,7 +126,7 @@ struct MetricsTests {
             let (second, _) = try await daemon.start()
             let pull =
                 "/tables/todoitem?__includeDeleted=true&$filter=updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.500Z'"
-            // Old deletion records are removed at the start, while requests are served.
+            // Old deletion records are removed at startup, while requests are served.
             var status = 0
             for _ in 0..<1000 where status != 410 { status = try await daemon.send(.GET, pull, token: token).status }
             #expect(status == 410)

@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Invalid tokens, each at a real server.
+/// Invalid tokens, each sent to a real server.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenKindsTests {
-    /// Sends a token that `make` creates from the parts of a valid one to a running server, and expects that only it is
-    /// refused.
+    /// Sends a running server a token that `make` creates from the parts of a valid one, and expects only that token to
+    /// be refused.
     private func refused(
         saying message: String = "The token is not valid.",
         _ make: (Daemon, Int64) throws -> String

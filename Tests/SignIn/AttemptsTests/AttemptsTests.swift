@@ -87,7 +87,7 @@ struct AttemptsTests {
             let wait = try await exhaust()
             waits.append(wait / 1000)
             clock.advance(by: .milliseconds(Int(wait)))
-            // Answers of other uids are not tested here.
+            // The hourly limit on wrong answers is not tested here.
             clock.advance(by: .seconds(3600))
         }
         #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600])
@@ -123,7 +123,7 @@ struct AttemptsTests {
         #expect(try await status(3) == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
         let refused = await #expect(throws: Refusal.self) { try await charge(3) }
         #expect(refused?.reason == .blocked && refused?.retryAfterMs == 60_000)
-        // Raising it again during the block opens nothing, and no remaining attempts are shown.
+        // Raising `maxAttempts` again does not end the block, and no remaining attempts are shown.
         #expect(try await status(5) == AttemptStatus(remaining: 0, max: 5, retryAfterMs: 60_000))
         let again = await #expect(throws: Refusal.self) { try await charge(5) }
         #expect(again?.reason == .blocked && again?.retryAfterMs == 60_000)
@@ -277,7 +277,7 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: office).remaining == 3)
     }
 
-    /// Uses up evaluations of this minute, one for each of several other users.
+    /// Uses up `count` evaluations of this minute, each for a different user.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {
             try await attempts.chargeHash(origin: origin(UInt32(6000 + index)))
@@ -516,7 +516,7 @@ struct AttemptsTests {
         #expect(blocked.refusal?.reason == .blocked)
     }
 
-    /// Requests a mail to Ada's address.
+    /// Requests an e-mail to Ada's address.
     ///
     /// Returns the refusal, or `nil` if it was accepted.
     private func mail(from uid: UInt32) async -> Refusal? {
@@ -553,7 +553,7 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid: UInt32 in 2000..<2010 { _ = await taken(3, uid: uid) }
         for uid: UInt32 in 2000..<2020 { _ = await mail(from: uid) }
-        // At a new origin neither a password nor a code works until the hour ends, as docs and SECURITY.md state.
+        // At a new origin neither a password nor a code works until the hour ends, as the docs and SECURITY.md state.
         #expect(await taken(1, uid: 3000) == 0)
         #expect(await mail(from: 3000) != nil)
         #expect(await mail(from: 1000) == nil)

@@ -6,7 +6,7 @@ import Testing
 extension Trait where Self == StatementCheck {
     /// Checks the statements of these tests.
     ///
-    /// The key ring and the operators' objects may be read completely.
+    /// The key ring and the operators' objects may be read in full.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

@@ -43,7 +43,7 @@ struct CheckFileTests {
         return try await world.start(requirement: requirement).flow
     }
 
-    /// Signs a user up who then sets a PIN.
+    /// Signs up a user who then sets a PIN.
     private func enrolled(_ world: World, _ pin: String = "246802") async throws -> FlowOutcome {
         let person = try await world.signUp()
         let setup = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])

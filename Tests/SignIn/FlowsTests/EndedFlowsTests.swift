@@ -10,7 +10,8 @@ import Testing
 
 @testable import Flows
 
-/// Tests flows that end by a policy change or by time: the end is stored once, before a caller learns of it.
+/// Tests flows that end because of a policy change or because they expire: the end is stored once, before a caller
+/// learns of it.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct EndedFlowsTests {
     private let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
@@ -70,7 +71,7 @@ struct EndedFlowsTests {
             let same = try await world.start(joinKey: "k", requestID: "r")
             #expect(!same.joined && same.flow.id == flow.id && same.flow.state == ended)
         case .start:
-            // Eight flows are open in the store, and none for their owner.
+            // Eight flows are still open in the store, but none counts as open for its owner.
             #expect(try await world.start().flow.state == .challenge)
         case .reload: await flows.endOutdated()
         }

@@ -238,7 +238,9 @@ struct FlowMachineTimeTests {
         #expect(rig.refusal?.reason == .flowFinished)
     }
 
-    /// The time of a provider's authentication that states to be this many seconds from now, in milliseconds from now.
+    /// Returns the stored time of a provider's authentication, in milliseconds from now.
+    ///
+    /// The provider states a time this many seconds from now, or none.
     private func proved(secondsAfterNow said: Int64?) throws -> Int64? {
         let rig = Rig(
             Policy(

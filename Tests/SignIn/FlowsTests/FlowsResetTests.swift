@@ -83,7 +83,7 @@ struct FlowsResetTests {
             events: []
         )
         let refused = await answer
-        // In either order, nothing of the old password remains valid.
+        // In either order, nothing that was obtained with the old password remains valid.
         #expect(refused == nil || refused?.reason == .flowFinished)
         #expect(try await world.store.sessions.live(owner: World.ann, user: made.user).isEmpty)
         #expect(try await world.store.sessions.live(owner: World.jo, user: made.user).count == 1)

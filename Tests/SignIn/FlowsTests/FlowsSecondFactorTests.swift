@@ -129,7 +129,7 @@ struct FlowsSecondFactorTests {
         #expect(choices(mail.flow) == ["Authenticator"])
         let back = try await choose(world, mail.flow, "Authenticator")
         #expect(back.flow.step?.type == .totp && choices(back.flow) == ["EmailCode"])
-        // The code of the previous mail is still valid. No second mail is sent, which would have to wait.
+        // The code in the previous e-mail is still valid. No second e-mail is sent, since it would have to wait.
         let again = try await choose(world, back.flow, "EmailCode")
         #expect(again.flow.step?.type == .code)
         #expect(try await mailed(world, again).flow.state == .succeeded)

@@ -185,7 +185,7 @@ struct FlowsSignUpTests {
         #expect(try await world.submit(seen, answers).verdict == .next)
     }
 
-    /// Requests a mail to an address, and ends the flow.
+    /// Requests an e-mail to an address, and ends the flow.
     ///
     /// Returns the refusal, or `nil` if it was accepted.
     private func askForMail(_ world: World, _ address: String, owner: Owner) async throws -> Refusal? {
@@ -279,7 +279,7 @@ struct FlowsSignUpTests {
             #expect(refused?.facts[.limit] == "mailsPerUid")
         }
         #expect(world.hasher.computations == hashes)
-        // Thirty of the sixty evaluations of one uid and minute are left.
+        // Thirty of the sixty evaluations allowed per uid and minute are left.
         let attempts = Attempts(store: world.store)
         for _ in 0..<30 { try await attempts.chargeHash(origin: World.jo.origin) }
         #expect(await refusal { try await attempts.chargeHash(origin: World.jo.origin) } != nil)

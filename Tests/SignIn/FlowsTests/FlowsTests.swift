@@ -153,7 +153,7 @@ struct FlowsTests {
             let refused = await refusal { try await start() }
             #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "flowsPerUid")
         }
-        // One mail for the sign-up, eight for the flows, and six more in this hour.
+        // One e-mail for the sign-up, eight for the flows, and six more in this hour.
         try await world.flows.cancelAll(owner: World.jo)
         for _ in 0..<6 {
             let flow = try await start().flow
@@ -392,7 +392,7 @@ struct FlowsTests {
         #expect(flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
         try await world.claim(flow, wrong)
         world.restart()
-        // The answer was charged with its claim.
+        // The answer was charged when it was claimed.
         let after = try await world.start(joinKey: "k")
         #expect(after.joined)
         #expect(after.flow.step?.messages.map(\.code) == ["evaluation.interrupted"])

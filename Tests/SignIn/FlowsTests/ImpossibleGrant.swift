@@ -4,7 +4,7 @@ import FlowModel
 @testable import Flows
 
 extension Conclusion {
-    /// A grant to a request that does not exist, which cannot be written, together with other grants.
+    /// Returns a conclusion with a grant that cannot be written, because its request does not exist.
     static func impossible(
         for user: UserID,
         at owner: Owner,

@@ -102,7 +102,7 @@ final class Rig {
 
     var mails: [MailDraft] { transition.mails }
 
-    /// Signs in up to the point where the password was right.
+    /// Runs a sign-in until the password has been accepted.
     func passwordRight(_ person: ProvenPerson = Samples.jo, names: [String] = ["jo@example.org"]) {
         submit(["username": "jo@example.org", "password": "right"])
         happen(.evaluated(.right(person, names: names)))

@@ -67,7 +67,7 @@ final class World: Sendable {
         live.withLock { $0.1 = flows }
     }
 
-    /// Also closes and reopens the database.
+    /// Like ``restart(hasher:limits:)``, but also closes and reopens the database.
     func reopen() throws {
         try store.close()
         let fixture = try AuthorityFixture(at: place, mails: mails)
@@ -130,9 +130,7 @@ final class World: Sendable {
         )
     }
 
-    /// The newest mail.
-    ///
-    /// All mails are removed.
+    /// Removes all mail from the outbox, and returns the newest message.
     func mail() async throws -> OutboxMail? {
         var last: OutboxMail?
         while case let taken = try await store.outbox.take(limit: 100, lease: .seconds(60)), !taken.isEmpty {
@@ -204,7 +202,7 @@ final class World: Sendable {
         return (work, run, stored.written(next.record))
     }
 
-    /// Uses up evaluations of this minute for other users, spread evenly over origins.
+    /// Uses up `count` evaluations of this minute, each for a different user.
     func fillEvaluations(_ count: Int) async throws {
         let attempts = Attempts(store: store)
         for index in 0..<count {

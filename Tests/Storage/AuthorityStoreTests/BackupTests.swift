@@ -356,7 +356,7 @@ struct BackupTests {
     }
 }
 
-/// Acknowledged writes are preserved.
+/// Collects the ids of acknowledged writes.
 private final class Counter: Sendable {
     private let ids = Mutex<Set<String>>([])
 

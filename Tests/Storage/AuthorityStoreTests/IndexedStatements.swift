@@ -4,10 +4,10 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The key ring and the operators' objects (clients and group memberships) may be read completely.
+    /// The key ring and the operators' objects (clients and group memberships) may be read in full.
     static var indexedStatements: Self { indexedStatements(besides: [:]) }
 
-    /// The same check, with exceptions for statements of single tests: a part of each and the reason.
+    /// The same check, with exceptions for statements of individual tests: a part of each statement and the reason.
     static func indexedStatements(besides more: [String: String]) -> Self {
         StatementCheck(
             bounded: [

@@ -61,7 +61,7 @@ struct LinkedIdentityTests {
         #expect(try await fixture.store.identities.list(of: bea.id).map(\.provider) == ["a"])
     }
 
-    @Test("of two users that link one identity at once, one gets it") func race() async throws {
+    @Test("of two users who link one identity at once, one gets it") func race() async throws {
         let fixture = try StoreFixture()
         let people = [fixture.user("a", "ann@example.org"), fixture.user("b", "bea@example.org")]
         for user in people { try await fixture.store.users.add(user) }

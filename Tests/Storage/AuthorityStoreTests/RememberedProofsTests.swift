@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests the checks by which users are remembered: one per check and reach of a session.
+/// Tests the checks by which users are remembered: one per check and session scope.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct RememberedProofsTests {
     private let fixture: StoreFixture

@@ -22,7 +22,7 @@ struct SessionFlowTests {
         _ = try await fixture.store.flows.open(fixture.flow("g", user: user.id))
     }
 
-    /// The end of `g`, in which a code by mail was right.
+    /// The end of `g`, after a correct code from an e-mail.
     private func end() -> FlowCommit {
         let code = Proof(check: "EmailCode", credential: .email, at: fixture.clock.now.wall, acr: "1", amr: ["otp"])
         let session = fixture.session("s", user.id)

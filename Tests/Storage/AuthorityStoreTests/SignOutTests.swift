@@ -113,7 +113,7 @@ struct SignOutTests {
         #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
     }
 
-    /// The ways in which an operator or the user ends everything that a password gave.
+    /// The ways in which an operator or the user ends everything that a password gave access to.
     enum Ending: CaseIterable {
         case newPasswordRequired, everywhere, disabled, checkLoggedOut
     }

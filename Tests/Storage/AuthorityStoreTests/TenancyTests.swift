@@ -67,7 +67,7 @@ struct TenancyTests {
 
     /// Returns the objects that a store accepts.
     ///
-    /// A pushed request is used up by that.
+    /// This uses up a pushed request.
     private func taken(_ store: AuthorityStore) async throws -> Set<String> {
         let owner = StoreFixture.owner
         var taken: Set<String> = []

@@ -112,7 +112,7 @@ enum Accident: String, CaseIterable {
 
 @Suite(.timeLimit(.minutes(3)))
 struct LogCheckTests {
-    /// The bytes of a frame: its header and a page.
+    /// The size of a frame in bytes: its header and a page.
     private static let frame = 24 + 4096
 
     @Test(

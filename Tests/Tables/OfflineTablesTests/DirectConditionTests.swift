@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The condition of a list", .timeLimit(.minutes(1)))
 struct DirectConditionTests {
-    /// Rows with every combination of values and nulls, in no order.
+    /// Rows with every combination of values and nulls, in no particular order.
     private static var rows: [RemoteRow] {
         let values: [TableValue] = [.null, .boolean(true), .boolean(false)]
         var rows: [RemoteRow] = []

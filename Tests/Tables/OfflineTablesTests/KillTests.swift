@@ -59,7 +59,7 @@ struct SyncLife {
         try SQLiteSyncStore(StateDirectory("\(home)/store"), key: StoreFolder.key, clock: TestClock().clock)
     }
 
-    /// Returns the number of writes of an undisturbed sync.
+    /// Returns the number of writes of an uninterrupted sync.
     func writes() async throws -> Int {
         let store = BreakableStore(try store())
         try await sync(store) { store.breakAt(write: .max, committed: true) }
@@ -72,13 +72,13 @@ struct SyncLife {
         try await sync(store) { store.breakAt(write: write, committed: committed) }
     }
 
-    /// Syncs with operations of every kind in the queue, and with changes of another device.
+    /// Syncs with operations of every kind in the queue, and with changes from another device.
     private func sync(_ store: BreakableStore, _ begin: () -> Void) async throws {
         try await TestServer.run(in: home) { server in
             try await withDevice(server) { one in
                 try await withDevice(server, store) {
                     $0.conflicts = .fieldByField
-                    // The number of writes must not depend on the time of the responses.
+                    // The number of writes must not depend on the timing of the responses.
                     $0.operationsAtOnce = 1
                 } _: { two in
                     try await CrashTests.prepare(one, two)

@@ -11,8 +11,7 @@ struct LookupTests {
 
     /// Runs `test` with a device and a handler.
     ///
-    /// The device's change meets a conflict whose response contains no row, and the look-up of the row fails with
-    /// `fault`.
+    /// The device's change gets a conflict response that contains no row, and the lookup of the row fails with `fault`.
     private func undecided(
         _ handler: ConflictHandler,
         _ fault: TestServer.Fault,

@@ -205,7 +205,7 @@ struct LossTests {
             server.forget()
             try await device.pull()
             #expect(try await device.texts() == ["later"])
-            // The tombstone came with the other rows, so the pull sends no look-up.
+            // The tombstone came with the other rows, so the pull sends no lookup.
             #expect(!server.lines.contains("GET /tables/todoitem/row"))
         }
     }

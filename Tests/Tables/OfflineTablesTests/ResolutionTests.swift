@@ -278,7 +278,7 @@ struct ResolutionTests {
 
 @Suite("Conflict handlers", .timeLimit(.minutes(1)))
 struct ConflictHandlerTests {
-    /// Runs two edits of one row into each other under a handler, and gives back the row as the server has it.
+    /// Makes two edits of one row conflict under a handler, and returns the row as stored on the server.
     private func meet(
         _ handler: ConflictHandler,
         _ theirs: [String: TableValue],

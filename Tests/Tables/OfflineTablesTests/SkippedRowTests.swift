@@ -6,7 +6,7 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Is true for the first caller only.
+/// A flag that is true for the first caller only.
 final class FirstCall: Sendable {
     private let isNext = Mutex(true)
 
@@ -42,7 +42,9 @@ struct SkippedRowTests {
         }
     }
 
-    /// Has the second device pull past the changes of the first: the newest row of a pull comes once more with the next.
+    /// Has the second device pull past the changes of the first.
+    ///
+    /// Another row is the newest, because the next pull receives the newest row again.
     private static func passBy(_ one: Device, _ two: Device) async throws {
         try await one.add("later", id: "later")
         try await one.context.push()
@@ -61,7 +63,7 @@ struct SkippedRowTests {
         try await skipped { server, two, id in
             try await two.table.update(id, ["text": "mine"])
         } _: { server, two, id in
-            // The conflict as another one had it, before the row changed once more.
+            // The conflict contains an older version of the row.
             server.fault { request in
                 request.method == .patch
                     ? .answered(412, ["id": "row", "text": "older", "version": "AAA=", "deleted": false]) : .none

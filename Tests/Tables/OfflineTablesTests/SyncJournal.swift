@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// It is a file, so it outlives its process.
 ///
-/// An edit is logged before it is made, and again when it was acknowledged. If the process is killed in between, the
-/// edit may or may not have been made.
+/// An edit is logged before it is made, and again once it has been acknowledged. If the process is killed in between,
+/// the edit may or may not have been made.
 final class SyncJournal: Sendable {
     /// One column of one row that was set.
     ///
@@ -33,7 +33,7 @@ final class SyncJournal: Sendable {
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
         case shownDeletion(row: String)
-        /// A user decided a conflict or rejection, and discarded these values with a deletion.
+        /// A user resolved a conflict or rejection, and discarded these values with a deletion.
         case decided(row: String, deletes: [String: String])
         /// The last decision about a row was not accepted.
         case undecided(row: String)
@@ -133,7 +133,7 @@ private struct LossFinder {
         let cell = Cell(row: edit.row, column: edit.column, value: edit.value)
         if shown.contains(cell) { return true }
         if rows[edit.row]?[edit.column] == edit.value { return true }
-        // The values of a deleted row return only if a user who saw the deletion decided so, or requested the row.
+        // The values of a deleted row come back only if a user who saw the deletion chose that, or requested the row.
         if deleted.contains(cell), isDeletionAccountedFor(edit.row) { return true }
         return successors[cell, default: []].contains { isAccountedFor($0) }
     }

@@ -10,8 +10,8 @@ import Testing
 
 /// Three devices of one user and a server, with random edits, deletions, restores, pulls, pushes and decisions.
 ///
-/// There are also lost requests, lost and late responses, server failures, and process ends. A seed determines all of
-/// them.
+/// There are also lost requests, lost and late responses, server failures, and process terminations. A seed determines
+/// all of them.
 ///
 /// Everything is in one directory, so another process can continue.
 final class SyncModel: Sendable {
@@ -23,7 +23,7 @@ final class SyncModel: Sendable {
     private static let steps = 60
     /// The maximum number of final rounds until the devices are equal.
     ///
-    /// Each round decides conflicts and loses nothing.
+    /// Each round resolves conflicts and loses nothing.
     private static let rounds = 10
 
     private let home: String
@@ -73,7 +73,7 @@ final class SyncModel: Sendable {
                 let merges = below(4) == 0
                 try await withDevice(server, store) {
                     if merges { $0.conflicts = .fieldByField }
-                    // The number of writes must not depend on the time of the responses.
+                    // The number of writes must not depend on the timing of the responses.
                     $0.operationsAtOnce = 1
                 } _: { device in
                     disturb(server, device)
@@ -147,7 +147,7 @@ final class SyncModel: Sendable {
         return settings
     }
 
-    /// Runs `body`, and ignores network errors, after which a user continues.
+    /// Runs `body`, and ignores network errors, because a user would continue after them.
     private func going<Value: Sendable>(_ body: () async throws -> Value) async throws {
         do {
             _ = try await body()
@@ -219,7 +219,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Reads all recorded conflicts and rejections, and decides some of them.
+    /// Reads all recorded conflicts and rejections, and resolves some of them.
     private func resolve(_ device: Device, all: Bool = false) async throws {
         let errors = try await device.context.errors()
         for error in errors { try show(error) }

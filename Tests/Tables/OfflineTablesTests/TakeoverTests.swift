@@ -10,13 +10,13 @@ import Testing
 /// Then another device edits the row, and the first device edits it again.
 @Suite("An edit after a lost response", .timeLimit(.minutes(1)))
 struct TakeoverTests {
-    /// The edit of another device between the two edits of the first one.
+    /// The edit by another device between the two edits by the first one.
     private static let between: [String: TableValue] = ["notes": "theirs"]
 
     /// Runs `test` with two devices.
     ///
-    /// The first one's change of `text` was applied without a response, and it then did `again`. The second one has
-    /// changed `notes` since.
+    /// The first one's operation was applied, but its response was lost. Then the first one ran `again`, and the second
+    /// one changed `notes`.
     private func lost(
         kind: TableOperation.Kind = .update,
         _ again: (Device, RowID) async throws -> Void,
@@ -75,7 +75,7 @@ struct TakeoverTests {
                     try await two.table.update(id, ["notes": "theirs"])
                     try await two.context.push()
                     try await expectConflict(one, two, id, kind)
-                    // The first edit met a change of another column, and both are present.
+                    // The first edit and the change to another column are both present.
                     #expect(try await two.table.read(id: id)?["text"] == "b")
                 }
             }

@@ -112,7 +112,7 @@ final class TestServer: Sendable {
         )
     }
 
-    /// Delivers a request that was lost before, like a slow network.
+    /// Delivers a request that was lost before, as a slow network would.
     func deliver(_ request: TablesRequest, as oid: String = "alice") async throws -> TablesResponse {
         try await answer(request, issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds))
     }
@@ -138,9 +138,9 @@ final class TestServer: Sendable {
         return TablesResponse(status: response.status.code, headers: fields, body: collector.bytes)
     }
 
-    /// Runs `test` with a server of these tables.
+    /// Runs `test` with a server that serves these tables.
     ///
-    /// If a directory is given, the server's state outlives it there.
+    /// If a directory is given, the server's state is kept there after the server ends.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         in home: String? = nil,

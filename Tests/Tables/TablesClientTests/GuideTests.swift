@@ -20,7 +20,7 @@ struct TodoItem: Codable, Hashable, Sendable {
     var updatedAt: Date?
 }
 
-/// Runs `body` with a table without a network.
+/// Runs `body` with a table that uses no network.
 ///
 /// The test responds to every request.
 func withTasks<Value: Sendable>(

@@ -44,7 +44,7 @@ struct TypedTableTests {
         "createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.001Z","deleted":false,"later":"?"}
         """
 
-    /// Runs `body` with a table without a network, and returns the requests.
+    /// Runs `body` with a table that uses no network, and returns the requests.
     private func asked<Row: Codable & Sendable>(
         _: Row.Type,
         answer: TablesResponse? = nil,

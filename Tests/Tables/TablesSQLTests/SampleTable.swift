@@ -2,7 +2,7 @@ import GRDB
 import Tables
 import TablesSQL
 
-/// A row of the sample, in the form for the evaluation in Swift.
+/// A row of the sample, in the form that the evaluation in Swift uses.
 struct Sample: Sendable {
     var id: String
     var text: String?
@@ -88,7 +88,7 @@ struct SampleTable {
 
     func ids(_ filter: String) throws -> [String] { try ids(sql.condition(Filter(parsing: filter))) }
 
-    /// Returns the ids in an order.
+    /// Returns the ids in the given order.
     func sorted(_ order: String, where condition: String = "1 = 1") throws -> [String] {
         let keys = try sql.order(try SortTerm.parsing(order))
         return try queue.read { db in

@@ -42,7 +42,7 @@ struct EndedTokensTests {
     func ofPerson() throws {
         let ended = EndedTokens()
         try end("a.theirs.s", of: "bob", in: ended, after: .seconds(3_600))
-        // An authority whose clock is ahead issues tokens in the future.
+        // An authority whose clock is ahead issues tokens that are dated in the future.
         for number in 0..<EndedTokens.mostOfPerson {
             try end("a.\(number).s", of: "ada", issued: number == 0 ? -3 : 10, in: ended, after: .seconds(3_600))
         }

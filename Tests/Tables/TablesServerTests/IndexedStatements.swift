@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension Trait where Self == StatementCheck {
-    /// Fails a test whose statements scan a whole table of rows, except for these.
+    /// Fails a test if one of its statements, other than those listed here, scans a whole table of rows.
     static var indexedStatements: Self {
         StatementCheck(
             exceptions: [

@@ -23,7 +23,7 @@ final class LocalHook: Sendable {
         case silent
         /// An incomplete response.
         case unfinished
-        /// A response that continues every operation, sent only after ``LocalHook/release()``.
+        /// A response that lets every operation continue, sent only after ``LocalHook/release()``.
         case held
     }
 
@@ -41,7 +41,7 @@ final class LocalHook: Sendable {
         state = Mutex(State(behaviour: behaviour))
     }
 
-    /// A response that continues every operation.
+    /// A response that lets every operation continue.
     static let `continue` = Behaviour.answering(200, continued)
 
     private static let continued = #"{"version":"1.0.0","action":"Continue"}"#

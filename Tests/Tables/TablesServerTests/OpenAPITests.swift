@@ -53,7 +53,7 @@ struct OpenAPITests {
         "GET /tables/todoitem/{id}", "POST /tables/todoitem/{id}", "PATCH /tables/todoitem/{id}",
         "DELETE /tables/todoitem/{id}",
     ]
-    /// A read-only table, which also restores no rows.
+    /// A read-only table, which does not restore rows either.
     private static let news = [
         "GET /tables/News", "POST /tables/News", "DELETE /tables/News", "GET /tables/News/{id}",
         "DELETE /tables/News/{id}",

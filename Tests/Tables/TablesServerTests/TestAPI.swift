@@ -32,7 +32,7 @@ struct TestAPI {
 
     let issuer: LocalIssuer
     let clock: TestClock
-    /// The router's routes as `METHOD /path`, without the HEAD routes of GET.
+    /// The router's routes as `METHOD /path`, without the HEAD routes that accompany GET routes.
     let routes: [String]
     let pipeline: HTTPPipeline
     let store: TablesStore
@@ -118,7 +118,7 @@ struct TestAPI {
         try issuer.token(oid: oid, scopes: scopes, now: clock.now.seconds)
     }
 
-    /// Sends a request with a token, or without one for `nil`.
+    /// Sends a request with a token, or without one if it is `nil`.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,

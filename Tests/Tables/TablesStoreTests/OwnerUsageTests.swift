@@ -96,7 +96,7 @@ struct OwnerUsageTests {
                     _ = try await store.purge()
                 }
             } catch is TablesStoreError {
-                // The row does not exist, or already exists. Nothing may have been counted.
+                // The row does not exist, or already exists. Nothing must have been counted.
             }
             if step % 10 == 9 { try await check(store) }
             if step == 60 {

@@ -107,7 +107,7 @@ struct QueryBudgetTests {
     }
 
     @Test("a query that takes too long is stopped, however few steps it takes") func deadline() async throws {
-        // Each check of the clock takes five seconds, so a few thousand steps exceed a query's time.
+        // Each check of the clock takes five seconds, so a few thousand steps exceed a query's time limit.
         let clock = TestClock()
         let store = try await open(
             MomentClock {
@@ -164,8 +164,7 @@ struct QueryBudgetTests {
                     }
                 }
             }
-            // All of alice's reads have arrived when one more is rejected. Until then no such extra read runs to its
-            // end.
+            // All of alice's reads run or wait, so one more is rejected.
             try await waitUntil("all of alice's reads have come") { reads.isFull("alice") }
             let refused = await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
             #expect(refused?.code == .busy)

@@ -5,7 +5,7 @@ public import OAuth
 public struct AuthorizationRequest: Hashable, Sendable, Codable {
     /// The registered destination of the response.
     public let reply: AuthorizationReply
-    /// The token request, completed with its policy's defaults.
+    /// The token request, with its policy's defaults filled in.
     public let resolved: ResolvedRequest
     /// The PKCE challenge that the code is bound to (RFC 7636).
     public let challenge: CodeChallenge

@@ -8,7 +8,7 @@ extension OAuthError {
         /// The authorization endpoint, which responds through the user's browser (RFC 6749 §4.1.2.1, OpenID Connect
         /// Core §3.1.2.6).
         case authorizationEndpoint
-        /// The token endpoint and the other endpoints for programs (RFC 6749 §5.2).
+        /// The token endpoint and the other endpoints that programs call directly (RFC 6749 §5.2).
         case programEndpoint
     }
 

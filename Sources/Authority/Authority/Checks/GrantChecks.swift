@@ -2,7 +2,7 @@ import AuthorityStore
 import OAuth
 import Policies
 
-/// The checks of a code or refresh token that a client presents, in order.
+/// The checks performed on a code or refresh token that a client presents, in order.
 ///
 /// Each check returns the value that it validated. The device code grant does not need these checks, because the SQL
 /// statement of that grant compares the client and policy. The statement that consumes a code or token ensures single
@@ -51,7 +51,7 @@ enum GrantChecks {
         return request
     }
 
-    /// The token family was not revoked, and the family's user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
+    /// The token family has not been revoked, and the family's user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
     static func live(_ family: FamilyRow) throws(OAuthError) -> FamilyRow {
         guard family.revokedAt != nil else { return family }
         // The token is genuine, so the bearer may learn that the user's account is the reason for the rejection.

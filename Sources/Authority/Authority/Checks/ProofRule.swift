@@ -11,7 +11,8 @@ struct ProofRule {
     let catalogue: PolicyCatalogue
     /// The request's client.
     ///
-    /// If it is `nil`, checks that were passed for any client count, and scopes require no client-specific checks.
+    /// If it is `nil`, a check counts no matter which client it was passed for, and scopes require no client-specific
+    /// checks.
     var client: String?
 
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
@@ -27,7 +28,7 @@ struct ProofRule {
 
     /// Whether the user passed the check with this name, and the result is still valid.
     ///
-    /// When a credential is verified, all checks that use the credential are passed.
+    /// When a credential is verified, all checks that use the credential count as passed.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
         guard let duration = duration(of: check, proof) else { return true }

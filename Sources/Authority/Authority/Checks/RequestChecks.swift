@@ -23,7 +23,7 @@ struct RequestedScopes {
 }
 
 extension TokenRequest {
-    /// Completes the request with its policy's defaults, or throws if the request can never be granted.
+    /// Fills in the request's omitted values with its policy's defaults, or throws if the request can never be granted.
     func resolved(
         settings: AuthoritySettings,
         catalogue: PolicyCatalogue,
@@ -63,7 +63,7 @@ extension TokenRequest {
     }
 }
 
-/// The checks of a request whose policy and client are known, in order.
+/// The checks performed on a request whose policy and client are known, in order.
 ///
 /// Each check returns the value that it validated. The first paragraph of each comment is copied to
 /// `docs/authority.md`.
@@ -158,7 +158,7 @@ enum RequestChecks {
         return acrValues
     }
 
-    /// One of the policy's checks reaches a requested authentication context, and that check is added if the request
+    /// One of the policy's checks satisfies a requested authentication context, and that check is added if the request
     /// does not already require such a check (RFC 9470 §4).
     static func contexts(
         _ acrValues: [String],

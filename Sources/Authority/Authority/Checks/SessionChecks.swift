@@ -85,7 +85,7 @@ enum SessionChecks {
         return context.request.checks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }
     }
 
-    /// The authentication reached one of the requested authentication contexts.
+    /// The authentication satisfied one of the requested authentication contexts.
     static func context(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         context.request.demand.isReached(by: session.proofs.map(\.acr))
     }

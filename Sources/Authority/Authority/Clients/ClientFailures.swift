@@ -5,8 +5,8 @@ import Synchronization
 
 /// Counts failed client authentications by origin, in memory.
 ///
-/// Failures are counted only by origin, so no caller can lock out a client for other callers. Secrets have too many
-/// bits to be guessed. The limit only keeps the log from filling up.
+/// Failures are counted only by origin, so no caller can lock out a client for other callers. Secrets have too much
+/// entropy to be guessed. The limit only keeps the log from filling up.
 final class ClientFailures: Sendable {
     /// The maximum number of failures per origin in each period.
     ///

@@ -30,7 +30,7 @@ enum AuthorizationEndpoint {
     ) throws(AuthorizationRefusal) -> AuthorizationRequest {
         let client: OAuthClient
         let redirectURI: RedirectURI
-        // Before these checks have passed, no error goes to a redirect URI (RFC 6749 §4.1.2.1).
+        // Until these checks have passed, no error is sent to a redirect URI (RFC 6749 §4.1.2.1).
         do throws(OAuthError) {
             client = try AuthorizeChecks.client(form, among: context.clients)
             redirectURI = try AuthorizeChecks.redirectURI(form, of: client)
@@ -90,7 +90,7 @@ enum ResponseType: String {
     case code
 }
 
-/// The checks of an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
+/// The checks on an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
 ///
 /// Each check returns the value that it validated. The first failed check determines the response. The first paragraph
 /// of each comment is copied to `docs/authority.md`.
@@ -161,7 +161,7 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// `state` has no control characters (RFC 6749 appendix A.5), because posting a form would change them.
+    /// `state` has no control characters (RFC 6749 appendix A.5), which posting a form would change.
     static func state(_ form: Form) throws(OAuthError) -> String? {
         guard let state = form["state"] else { return nil }
         guard comesBack(state) else { throw .invalidRequest("state has a control character") }

@@ -31,7 +31,7 @@ enum LogoutEndpoint {
     }
 }
 
-/// The checks of a logout request, in order.
+/// The checks on a logout request, in order.
 ///
 /// Each check returns the value that it validated. The first paragraph of each comment is copied to
 /// `docs/authority.md`.
@@ -73,8 +73,8 @@ enum LogoutChecks {
         return context.clients[named]
     }
 
-    /// `post_logout_redirect_uri`, if present, is byte for byte one of the values that the client registered (OpenID
-    /// Connect RP-Initiated Logout §3).
+    /// `post_logout_redirect_uri`, if present, is byte-for-byte identical to one of the values that the client
+    /// registered (OpenID Connect RP-Initiated Logout §3).
     static func location(_ form: Form, of client: OAuthClient?) throws(OAuthError) -> String? {
         guard let address = form["post_logout_redirect_uri"] else { return nil }
         let registered = client?.postLogoutRedirectURIs ?? []

@@ -3,7 +3,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The checks of a program's request, in order (RFC 6749 §3.2).
+/// The checks on a program's request, in order (RFC 6749 §3.2).
 ///
 /// Each check returns the value that it validated. The first failed check determines the response. A pushed request
 /// must pass these checks first, and then the checks of the authorization endpoint (RFC 9126 §2.1). The first paragraph
@@ -61,7 +61,7 @@ enum ProgramChecks {
         return call
     }
 
-    /// The client is confidential, because a public client cannot be authenticated (RFC 7662 §2.1).
+    /// The client is confidential, because a public client cannot authenticate (RFC 7662 §2.1).
     static func confidential(_ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         switch call.client.summary.type {
         case .confidential: return call

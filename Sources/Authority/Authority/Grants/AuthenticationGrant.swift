@@ -7,11 +7,11 @@ import Storage
 
 /// The grant based on a finished flow.
 ///
-/// The flow's authentication is valid only once, and only for the pending request.
+/// The flow's authentication can be used only once, and only for the pending request.
 ///
 /// This grant does not check consent, because a flow writes an authentication only after it has met the whole
-/// requirement, including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications
-/// are deleted.
+/// requirement, including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications are
+/// deleted.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued

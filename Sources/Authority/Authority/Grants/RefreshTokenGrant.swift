@@ -21,7 +21,9 @@ struct RefreshTokenGrant: Grant {
         let family: FamilyRow
     }
 
-    /// Returns a genuine token and its family, which may have been revoked.
+    /// Returns the token and its family, or `nil` if the token is not genuine.
+    ///
+    /// The family may have been revoked.
     static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
         guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
             token.isGenuine(secret: row.secret)

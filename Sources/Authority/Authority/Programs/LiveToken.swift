@@ -7,7 +7,7 @@ import Tokens
 
 /// A valid access token issued by this authority.
 ///
-/// The token has not expired and was not revoked. Its family, user and client were not revoked or deleted either.
+/// The token has not expired or been revoked. Its family, user and client have not been revoked or deleted either.
 struct LiveToken {
     let token: VerifiedJWT
     /// The token's family, or `nil` for a client's own token, which has no family.

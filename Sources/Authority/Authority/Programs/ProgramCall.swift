@@ -15,7 +15,7 @@ struct ProgramCall {
 
     var settings: AuthoritySettings { authority.settings() }
     var now: Moment { authority.clock.now }
-    /// The party whose quota includes the rows that are stored for the request.
+    /// The party whose quota is charged for the rows that are stored for the request.
     var share: RequestShare {
         switch client.summary.type {
         case .public: .origin(request.origin.levels)

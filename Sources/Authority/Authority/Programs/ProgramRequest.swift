@@ -3,7 +3,7 @@ public import OAuth
 
 /// A request to one of the endpoints for programs, not yet validated.
 public struct ProgramRequest: Sendable {
-    /// The policy's name, ignoring case.
+    /// The policy's name, which is case-insensitive.
     public let policy: String
     /// The parameters of the body.
     public let form: Form

@@ -7,7 +7,7 @@ import StoreRefusals
 extension TokenProtocol {
     /// Returns the claims that the policy defines and the token's scopes request (OpenID Connect Core §5.3, §5.4).
     ///
-    /// `policy` is the policy's name, ignoring case.
+    /// `policy` is the policy's name, which is case-insensitive.
     ///
     /// - Throws: `invalid_token` if the token is invalid, `insufficient_scope` if `openid` was not granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
@@ -29,7 +29,7 @@ extension TokenProtocol {
     private static let addresses: Set<String> = ["email", "emails"]
 }
 
-/// The checks of an access token at the userinfo endpoint, in order.
+/// The checks on an access token at the userinfo endpoint, in order.
 ///
 /// Each check returns the value that it validated. The first paragraph of each comment is copied to
 /// `docs/authority.md`.

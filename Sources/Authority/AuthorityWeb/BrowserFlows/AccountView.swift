@@ -105,7 +105,8 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Returns one entry for each network client and each uid, newest first, however often the user signed in there.
+    /// Returns one entry for each network client and each uid, newest first, even if the user signed in there several
+    /// times.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
         var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]

@@ -13,7 +13,7 @@ public struct Browser: Sendable {
     public let forms: [Secret]
     /// The value of the browser's session cookie, or `nil` if the browser sent none.
     public let session: Secret?
-    /// The device cookie, which marks browsers in which a second factor was passed, or `nil` if there is none.
+    /// The device cookie, which marks browsers in which a user passed a second-factor check, or `nil` if there is none.
     public let device: Secret?
     /// The origin of the request.
     public let origin: Origin

@@ -74,7 +74,7 @@ public struct FlowPages: Sendable {
     private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Opens a ticket's address, and reads the ticket and its flow only once.
+    /// Handles a visit to a ticket's address, and reads the ticket and its flow only once.
     ///
     /// The browser is redirected if its flow continues at an external authority, or at a provider that was chosen
     /// before the ticket was created. A flow that needs no prompt has no page.
@@ -129,7 +129,7 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Opens a ticket's address for a submission, and reads the ticket and its flow only once.
+    /// Opens the flow at a ticket's address for a submission, reading the ticket and its flow only once.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {

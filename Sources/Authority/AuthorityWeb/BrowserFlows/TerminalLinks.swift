@@ -17,7 +17,7 @@ public enum WordsOutcome: Sendable {
     case asksAgain(TerminalRequest, WordsProblem)
 }
 
-/// Why words must be typed again.
+/// Why the words must be typed again.
 public enum WordsProblem: Hashable, Sendable {
     /// No words were typed.
     case missing
@@ -87,7 +87,7 @@ public struct TerminalLinks: Sendable {
         }
     }
 
-    /// Returns the ticket of the terminal that is waiting with this user code, or `nil` if there is none.
+    /// Returns the ticket of the waiting terminal that has this user code, or `nil` if there is none.
     ///
     /// The caller of this method must count the lookup against the per-origin limit.
     func ticket(userCode: String) async throws -> Secret? {
@@ -127,8 +127,8 @@ public struct TerminalLinks: Sendable {
 
     /// Checks the words that a user typed for a terminal's link, or ends the flow if `typed` is `nil`.
     ///
-    /// Each attempt is counted for the link and for the origin before the words are compared. The third wrong attempt
-    /// ends the flow.
+    /// Each attempt is counted against the link and against the origin before the words are compared. The third wrong
+    /// attempt ends the flow.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`, including `blocked` with the time to wait.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {

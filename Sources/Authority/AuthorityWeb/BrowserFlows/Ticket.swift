@@ -27,12 +27,12 @@ struct Ticket: Sendable {
         /// The flow's revision when a terminal's link was created, minus the number of times that the flow's links had
         /// been opened by then.
         ///
-        /// `nil` for other tickets. Opening a link increments the flow's revision, but does not count as a change of
+        /// `nil` for other tickets. Opening a link increments the flow's revision, but does not count as a change to
         /// the flow.
         var revision: Int?
     }
 
-    /// The accepted answer for which a ticket got a new cookie.
+    /// The accepted answer that caused a ticket to be given a new cookie.
     struct Handed: Codable {
         /// The SHA-256 hash of the previous cookie.
         let browser: String
@@ -47,7 +47,8 @@ struct Ticket: Sendable {
         case account
         /// The browser returns to the user's account page, with the ticket of a visit if there is no session.
         case link(visit: String?)
-        /// The flow has already ended, and the ticket is a visit: the user can use the account page for a few minutes.
+        /// The flow has already ended, and the ticket represents a visit: the user can use the account page for a few
+        /// minutes.
         case visit(UserID)
     }
 
@@ -65,7 +66,7 @@ struct Ticket: Sendable {
     /// Returns the ticket's hash, or `nil` if the browser runs as the flow's uid or the ticket does not belong to a
     /// terminal.
     ///
-    /// In a browser that does not run as the flow's uid, checks that were passed in the terminal do not count for
+    /// In a browser that does not run as the flow's uid, checks that were passed in the terminal do not count toward
     /// linking an account.
     func stranger(_ browser: Browser) -> String? {
         guard case .terminal = body.end, browser.origin != owner.origin else { return nil }
@@ -153,8 +154,8 @@ struct Tickets: Sendable {
 
     /// Returns the ticket, or throws a ``BrowserProblem`` if it does not belong to this browser.
     ///
-    /// If the ticket's cookie last changed for this `submission`, the previous cookie is accepted too, because a double
-    /// click sends it again.
+    /// If the ticket's cookie last changed because of this `submission`, the previous cookie is accepted too, because a
+    /// double click sends it again.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
@@ -256,7 +257,7 @@ struct Tickets: Sendable {
 
     /// Derives a secret from `purpose` and `pending`, which is usually the id of a pending request or a flow.
     ///
-    /// The same parameters always return the same secret, so that repeating the last answer changes nothing.
+    /// The same arguments always produce the same secret, so that repeating the last answer changes nothing.
     func derived(_ purpose: String, _ pending: String) -> Secret {
         let text = "\(purpose)\u{1F}\(pending)"
         return Secret(

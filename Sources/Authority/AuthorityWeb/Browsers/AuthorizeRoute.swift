@@ -24,7 +24,7 @@ struct AuthorizeRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let page = asked.page
-        // A page on another site must not use up the limits of its visitors' IP addresses (RFC 9700 §4.16).
+        // A page on another site must not use up the rate limits of its visitors' IP addresses (RFC 9700 §4.16).
         guard page.fetch.opensPage || page.fetch.opensFrame else { return Self.inside(page) }
         let browser = door.browser(request, context)
         if browser.session == nil, let address = Self.again(asked, at: request.uri.path) { return .seeOther(address) }

@@ -21,7 +21,7 @@ struct BrowserCookies: Sendable {
     var form: String { isSecure ? "__Host-form" : "form" }
     var session: String { isSecure ? "__Host-session" : "session" }
 
-    /// The name of the cookie that marks a browser where a second factor was passed.
+    /// The name of the cookie that marks a browser in which a second-factor check was passed.
     var device: String { isSecure ? "__Host-device" : "device" }
 
     /// Returns a cookie's values.

@@ -7,7 +7,7 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The page where users enter a device's code and decide about the device (RFC 8628 §3.3).
+/// The page where users enter a device's code and approve or deny the device (RFC 8628 §3.3).
 struct DeviceRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints

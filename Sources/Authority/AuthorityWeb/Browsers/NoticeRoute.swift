@@ -12,7 +12,7 @@ import Policies
 /// After a browser posts a form, it is redirected to this page, so that reloading does not post the form again (RFC
 /// 9700 §4.12). The address contains only a fixed word.
 struct NoticeRoute: AuthorityRoute {
-    /// The effect of a submitted form, as the word in the address.
+    /// The effect of a submitted form, represented by a word in the address.
     enum Done: String, CaseIterable {
         /// A device was approved.
         case connected

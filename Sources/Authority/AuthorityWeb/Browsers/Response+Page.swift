@@ -12,8 +12,8 @@ extension Response {
     /// - Parameters:
     ///   - html: The document, without inline scripts or styles.
     ///   - status: The HTTP status.
-    ///   - target: An external address to which the form's response may redirect, or `nil` for none. Chromium applies
-    ///     `form-action` to such redirects too.
+    ///   - target: An external address to which the response to the page's form may redirect, or `nil` for none.
+    ///     Chromium applies `form-action` to such redirects too.
     ///   - cookies: The `Set-Cookie` fields.
     ///   - retryAfter: The number of seconds to wait before trying again, or `nil` if trying again does not help.
     /// - Returns: The response.

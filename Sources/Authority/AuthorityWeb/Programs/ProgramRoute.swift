@@ -45,8 +45,8 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // CORS prevents pages on other sites from reading these responses, but such a page could use up its
-            // visitors' limits.
+            // CORS prevents pages on other sites from reading these responses, but such a page could exhaust its
+            // visitors' rate limits.
             guard !FetchMetadata(request).isForeign else {
                 throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
             }

@@ -55,7 +55,7 @@ public struct AccountPage: Sendable {
         public let name: String
         /// A description of each scope.
         public let scopes: [String]
-        /// When the user gave the consent.
+        /// When the user gave consent.
         public let given: Date
 
         /// Creates a consent entry.

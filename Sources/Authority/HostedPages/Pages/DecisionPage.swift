@@ -10,7 +10,7 @@ public struct DecisionPage: Sendable {
     public enum Question: Hashable, Sendable {
         /// A device with a user code requests a sign-in (RFC 8628 §3.3).
         case device(DeviceRequest)
-        /// A client or a link requests the user's sign-out (OpenID Connect RP-Initiated Logout §2).
+        /// A client or a link requests that the user be signed out (OpenID Connect RP-Initiated Logout §2).
         case signOut(person: String?)
     }
 

@@ -7,7 +7,7 @@ public struct DeviceCodePage: Sendable {
     public let form: PageForm
     /// The code from the link or the user's last attempt, filled in but not submitted, or `nil` if there is none.
     public let userCode: String?
-    /// Whether no device is waiting for ``userCode``.
+    /// Whether no waiting device has the code ``userCode``.
     public let isUnknown: Bool
     /// The number of seconds until the next attempt is allowed, or `nil` if it is allowed now.
     public let retryAfter: Int?

@@ -32,7 +32,7 @@ public struct StepPage: Sendable {
 
     /// The user's input on the previous page, and the result of that input.
     public struct Previous: Sendable {
-        /// The user's previous answers, by node name, without secrets and codes.
+        /// The user's previous answers, by node name, without secrets or codes.
         public var kept: [String: String] = [:]
         /// The problems with the answers, each with its node.
         public var problems: [NodeProblem] = []

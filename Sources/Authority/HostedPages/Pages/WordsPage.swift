@@ -43,7 +43,7 @@ public struct WordsPage: Sendable {
     public let request: Request
     /// The form that submits the words.
     ///
-    /// Posts ``PageForm/Field/decision`` with `allow` and ``PageForm/Field/words``, or `deny`.
+    /// Posts ``PageForm/Field/decision``: either `allow`, together with ``PageForm/Field/words``, or `deny`.
     public let form: PageForm
     /// The current time, for showing how long ago the request was made.
     public let now: Date

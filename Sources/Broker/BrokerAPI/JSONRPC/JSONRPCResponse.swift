@@ -63,7 +63,7 @@ public struct JSONRPCError: Error, Hashable, Sendable {
     public let code: Int
     /// The English error message for users.
     public let message: String
-    /// Members for programs, such as `reason`.
+    /// Machine-readable members, such as `reason`.
     public let data: JSONValue?
 
     /// Creates an error from its members.

@@ -61,7 +61,7 @@ private struct Cursor {
         }
     }
 
-    /// Skips any blanks and then `byte`, or returns `false` if the first byte after the blanks is not `byte`.
+    /// Skips any whitespace and then `byte`, or returns `false` if the first byte after the whitespace is not `byte`.
     mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard position < line.count, line[position] == byte else { return false }

@@ -83,7 +83,7 @@ public struct AuthorityList: BareMethod {
 
         /// The authorities: first those that the operator configured, then those that the caller's uid added.
         public let authorities: [AuthoritySummary]
-        /// The redirect URI to register at an authority.
+        /// The redirect URI to register with an authority.
         public let redirectURI: String
 
         /// Creates a response.
@@ -116,7 +116,7 @@ public struct AuthorityRemove: BrokerMethod, WireObject {
 
         /// The name of the authority.
         public let removed: String
-        /// Descriptions of the sessions and tokens that could not be ended at the authority.
+        /// Descriptions of the sessions and tokens at the authority that could not be ended or revoked.
         public let left: [String]
 
         /// Creates a response.

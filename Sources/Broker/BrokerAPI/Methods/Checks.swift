@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// `check.login`: starts a check in advance, before a request requires it.
+/// `check.login`: starts a check before a request requires it.
 public struct CheckLogin: BrokerMethod, WireObject {
     /// The response: the flow.
     public typealias Answer = Flow
@@ -45,7 +45,7 @@ public struct CheckLogin: BrokerMethod, WireObject {
     public let submissionID: String?
 }
 
-/// `check.logout`: withdraws a check that the account's user has passed.
+/// `check.logout`: invalidates a check that the account's user has passed.
 public struct CheckLogout: AccountCheckMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -53,7 +53,7 @@ public struct CheckLogout: AccountCheckMethod {
         "Withdraws a check: tokens that require it are not issued until the user passes it again.",
         wire.fields,
         changesState: true,
-        // A repeated call changes nothing, because the check has already been withdrawn.
+        // A repeated call changes nothing, because the check no longer counts as passed.
         isRepeatable: true
     )
 

@@ -53,7 +53,7 @@ public struct CredentialEnrol: CredentialMethod {
         fields,
         answer: "flow",
         changesState: true,
-        // Allow 30 seconds, because starting the flow can include an evaluation.
+        // Allow 30 seconds, because starting the flow can require a call to an external service.
         deadline: .seconds(30)
     )
 
@@ -83,7 +83,7 @@ public struct CredentialRemove: CredentialMethod {
         fields,
         answer: "flow",
         changesState: true,
-        // Allow 30 seconds, because starting the flow can include an evaluation.
+        // Allow 30 seconds, because starting the flow can require a call to an external service.
         deadline: .seconds(30)
     )
 
@@ -104,7 +104,7 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// `credential.list`: lists an account's credentials that are enrolled for this uid.
+/// `credential.list`: lists the credentials of an account that are enrolled for the caller's uid.
 public struct CredentialList: BrokerMethod, WireObject {
     /// The response: the credentials.
     public typealias Answer = [CredentialSummary]

@@ -187,7 +187,7 @@ extension Node: WireObject {
         Member("hint", optional: \.hint)
     )
 
-    /// The node's value to write in JSON, or `nil` for secrets and codes, whose values are never written.
+    /// The value to write to JSON for the node, or `nil` for secrets and codes, whose values are never written.
     private var shown: String? { kind == .secret || kind == .code ? nil : value }
 }
 

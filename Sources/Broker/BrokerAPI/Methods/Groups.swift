@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// `group.list`: lists the groups of users, for operators only.
+/// `group.list`: lists the user groups, for operators only.
 public struct GroupList: BrokerMethod, WireObject {
     /// The response: the groups.
     public typealias Answer = [GroupSummary]

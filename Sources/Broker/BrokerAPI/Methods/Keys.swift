@@ -41,7 +41,7 @@ public struct KeysRotate: BrokerMethod, WireObject {
     /// The algorithm whose key is rotated, or `nil` for all algorithms.
     public let alg: String?
 
-    /// Creates a call that rotates the keys of `alg`, or of all algorithms if `alg` is `nil`.
+    /// Creates a call that rotates the keys for `alg`, or for all algorithms if `alg` is `nil`.
     public init(alg: String? = nil) {
         self.alg = alg
     }

@@ -96,7 +96,7 @@ extension AcquireRequest: BrokerMethod {
 
     /// The response: `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
     public enum Answer: WireValue, Hashable {
-        /// A token from the cache or from a renewal.
+        /// A cached token or a renewed one.
         case token(AcquiredToken)
         /// A flow that prompts the user. `joined` is `true` if another call started the flow.
         case flow(Flow, joined: Bool)
@@ -236,7 +236,7 @@ extension TokenEvent {
         case .rotated: self = .rotated(try TokenSummary(reader))
         case .expiring: self = .expiring(try TokenSummary(reader))
         case .sessionChanged:
-            // A kind of change that this version does not know is read as `changed`.
+            // Treat an unrecognized kind of change as `changed`.
             let change = SessionChange(rawValue: try reader.one("change")) ?? .changed
             self = .sessionChanged(account: try reader.one("account"), change)
         }

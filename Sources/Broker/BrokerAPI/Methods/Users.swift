@@ -138,7 +138,7 @@ public struct UserDisable: BrokerMethod, WireObject {
     }
 }
 
-/// `user.unlock`: resets a user's failed attempts, for operators only.
+/// `user.unlock`: resets a user's count of failed attempts, for operators only.
 public struct UserUnlock: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary

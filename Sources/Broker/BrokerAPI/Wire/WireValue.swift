@@ -2,7 +2,9 @@ public import OAuth
 
 /// A value that the broker writes as JSON and clients read.
 public protocol WireValue: Sendable {
-    /// Reads a value written by a broker. Unknown members are ignored, because the broker can be newer.
+    /// Reads a value written by a broker.
+    ///
+    /// Unknown members are ignored, because the broker might be newer.
     init(_ reader: WireReader) throws(UnreadableAnswer)
     /// The value in JSON.
     var json: JSONValue { get }
@@ -17,7 +19,7 @@ extension WireValue {
 
 /// A value that is one of a fixed set of strings in JSON.
 ///
-/// If a member is optional and contains a string that this version does not know, the member is treated as absent.
+/// If a member is optional and contains a string that this version does not recognize, the member is treated as absent.
 public protocol WireWord: WireValue, RawRepresentable<String> {}
 
 extension WireWord {
@@ -128,7 +130,7 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
 public struct WireReader: Sendable {
     /// The JSON value to read: a response, or part of a response.
     public let value: JSONValue
-    /// The name of the member that contains the value, or empty for a whole response.
+    /// The name of the member that contains the value, or an empty string for a whole response.
     let member: String
 
     /// Creates a reader for a whole response.

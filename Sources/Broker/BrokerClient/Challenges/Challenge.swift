@@ -26,7 +26,7 @@ public struct Challenge: Sendable {
 }
 
 extension Challenge {
-    /// The challenge as JSON, in the format used by frameworks that pass challenges to challenge handlers.
+    /// The challenge as JSON, in the format that frameworks with challenge handlers use.
     ///
     /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`. The key is the
     /// check's name, or the step's type if it has no check. If the realm sent `data.challenge`, its members are added.
@@ -76,7 +76,7 @@ public struct ChallengeFailure: Sendable {
     /// The error thrown by the call that needed the flow.
     public let error: any Error
 
-    /// The English error message for users, for example about too many incorrect answers.
+    /// The English error message for users, for example that there were too many incorrect answers.
     public var message: String { (error as? ClientError)?.description ?? "\(error)" }
 
     /// The milliseconds to wait before trying again if there were too many incorrect answers, or `nil` otherwise.

@@ -23,7 +23,7 @@ extension ChallengeHandler {
     public func failed(_ failure: ChallengeFailure) async {}
 }
 
-/// A handler that consists of closures.
+/// A handler that is implemented with closures.
 public struct ChallengeResponder: ChallengeHandler {
     private let respond: @Sendable (Challenge) async throws -> Answer
     private let onSuccess: @Sendable (ChallengeSuccess) async -> Void

@@ -24,7 +24,7 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers that apply to the current call because it is made within `withHandler`, innermost first.
+    /// The handlers of the `withHandler` calls that enclose the current call, innermost first.
     ///
     /// These handlers take precedence over the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
@@ -37,7 +37,7 @@ public struct ChallengeHandlers: Sendable {
 
     /// Returns a copy that also contains `handler`, which replaces any existing handler for the same steps.
     ///
-    /// An empty name of a check, realm or type is a programming error that stops the program.
+    /// An empty check, realm or type name is a programming error that stops the program.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self

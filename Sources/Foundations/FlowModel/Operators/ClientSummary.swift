@@ -18,7 +18,7 @@ public struct ClientSummary: Hashable, Sendable {
     public let signing: TokenSigning
     /// Whether the client is defined in the configuration.
     ///
-    /// Such a client cannot be changed by calling methods.
+    /// Such a client cannot be changed through JSON-RPC methods.
     public let configured: Bool
 
     /// Creates the summary of a client.
@@ -47,8 +47,8 @@ public struct ClientSummary: Hashable, Sendable {
 
 /// The client types (RFC 6749 §2.1), as named on the wire.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
-    /// A client that cannot store a secret confidentially.
+    /// A client that cannot keep a secret confidential.
     case `public`
-    /// A client that can store a secret confidentially.
+    /// A client that can keep a secret confidential.
     case confidential
 }

@@ -12,7 +12,7 @@ public struct TokenSigning: Hashable, Sendable {
     /// The algorithm for access tokens.
     public var accessToken: Algorithm
 
-    /// Creates a choice of algorithms.
+    /// Creates a selection of algorithms.
     ///
     /// By default, both are ES256.
     public init(idToken: Algorithm = .es256, accessToken: Algorithm = .es256) {

@@ -14,7 +14,7 @@ extension CheckType {
     )
 }
 
-/// An identity provider that authenticates users and confirms this with signed assertions.
+/// An identity provider that authenticates users and vouches for them with signed assertions.
 public struct AssertionRealm: Hashable, Sendable, Codable {
     /// The name of the realm.
     public let name: String

@@ -4,7 +4,7 @@ import Localization
 import Spelling
 import StrictYAML
 
-/// Reads the keys of a policy file that define the appearance and the sentences of the policy's pages.
+/// Reads the keys of a policy file that define the appearance and the texts of the policy's pages.
 struct PageReader {
     private(set) var problems: [Problem] = []
     private(set) var files: [NamedFile] = []
@@ -20,7 +20,7 @@ struct PageReader {
         )
     }
 
-    /// Reads `languages.overrides`: the operator's sentences, by language and key.
+    /// Reads `languages.overrides`: the operator's texts, by language and key.
     mutating func texts(_ value: YAMLValue) -> [String: [String: String]] {
         var texts: [String: [String: String]] = [:]
         for (language, sentences) in value.members {

@@ -10,7 +10,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         case unsafe(String)
         /// The template is larger than this number of bytes.
         case tooBig(Int)
-        /// The template is not a file beside the policy, or is unreadable.
+        /// The template is not a file in the policy's folder, or is unreadable.
         case missing
         /// A file that the template refers to is rejected.
         case file(String, PageFile.Refusal)

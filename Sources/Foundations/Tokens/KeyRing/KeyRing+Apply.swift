@@ -5,7 +5,7 @@ extension KeyRing {
     ///
     /// `generate` generates a key, which is slow for RS256.
     ///
-    /// - Throws: Any error that `generate` throws. The ring is then unchanged.
+    /// - Throws: Any error that `generate` throws. In that case, the ring is unchanged.
     public mutating func apply(
         _ actions: [Action],
         now: Moment,

@@ -1,6 +1,6 @@
 /// An authority's signing keys and their states.
 ///
-/// The ring is a value. The store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
+/// The ring is a value type. The store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
 /// ``apply(_:now:generate:)`` applies them before the store writes the changes.
 public struct KeyRing: Sendable {
     /// The keys, in order of publication (at most one key of each algorithm is active).
@@ -44,7 +44,7 @@ extension KeyRing {
             /// The key's signatures are no longer valid.
             case revoked
 
-            /// Whether signatures of a key in this state can be valid.
+            /// Whether signatures made by a key in this state can be valid.
             public var verifies: Bool { self != .revoked }
         }
 

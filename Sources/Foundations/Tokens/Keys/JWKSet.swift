@@ -8,7 +8,7 @@ public struct JWKSet: Sendable, Hashable {
     /// The maximum number of keys in a document, including keys that are not usable.
     public static let maxKeys = 64
 
-    /// The keys that this version can use, in the order of the document.
+    /// The keys that this version can use, in document order.
     public let keys: [VerificationKey]
     private let byKid: [String: VerificationKey]
 

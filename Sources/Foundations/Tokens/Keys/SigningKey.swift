@@ -65,7 +65,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The private key as bytes.
     ///
-    /// They must be stored sealed.
+    /// They must be sealed before they are stored.
     ///
     /// For RSA, the bytes are the DER of RFC 8017 appendix A.1.2. For other keys, they are the scalar or the seed.
     public var serialized: Secret {

@@ -64,8 +64,8 @@ extension VerificationKey {
     ///
     /// If `alg` is missing, the key type determines the algorithm. If `kid` is missing, the id is the thumbprint.
     ///
-    /// - Throws: `unusableKey` if `jwk` is not a signature key of a supported algorithm, contains private members, or
-    ///   has a malformed member.
+    /// - Throws: `unusableKey` if `jwk` is not a key for verifying signatures with a supported algorithm, contains
+    ///   private members, or has a malformed member.
     public init(jwk: JSONValue) throws(TokenError) {
         guard let members = jwk.object, let kty = members["kty"]?.string else {
             throw TokenError(.unusableKey, "the key has no kty")

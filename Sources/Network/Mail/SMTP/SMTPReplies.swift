@@ -7,10 +7,10 @@ enum SMTPCall: Sendable {
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
 
-/// Matches a mail server's replies to requests, in order.
+/// Matches each reply from a mail server with its request, in order.
 ///
-/// If the server sends unrequested data, the connection is closed. Data that an attacker injects before TLS
-/// starts is therefore never mistaken for a reply over TLS.
+/// If the server sends unsolicited data, the connection is closed. Data that an attacker injects before TLS starts is
+/// therefore never mistaken for a reply over TLS.
 final class SMTPReplies: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SMTPCall

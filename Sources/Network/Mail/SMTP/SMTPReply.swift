@@ -26,7 +26,7 @@ struct SMTPReply: Hashable, Sendable {
         return switch parts[1] {
         // The problem is the address, its mailbox, or the content of the message.
         case "1", "2", "6": true
-        // A security or policy problem concerns the message only after the server has received the message.
+        // A security or policy rejection is about the message only if the server has already received the message.
         case "7": step == .mail
         default: false
         }

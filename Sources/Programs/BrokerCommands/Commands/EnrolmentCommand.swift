@@ -10,7 +10,7 @@ protocol EnrolmentGroup: ParsableCommand {
     static var credential: EnrolledCredential { get }
 }
 
-/// A kind of credential, with the texts of its commands.
+/// A kind of credential, with the help texts and messages of its commands.
 ///
 /// A user can have only one credential of that kind.
 struct EnrolledCredential: Sendable {

@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the groups of users (requires operator rights).
+/// Manages user groups (requires operator rights).
 struct GroupGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "group",

@@ -9,11 +9,11 @@ import StrictYAML
 struct MachineFindings {
     /// The minimum free disk space, in bytes.
     ///
-    /// Less free space is reported as a problem, because both databases need space to grow.
+    /// Less free space than this is reported as a problem, because both databases need space to grow.
     static let leastRoom: UInt64 = 64 << 20
     /// The recommended free disk space in bytes.
     ///
-    /// Less free space is reported as a note.
+    /// Less free space than this is reported as a note.
     static let fairRoom: UInt64 = 512 << 20
     /// The number of unsent messages at which a problem is reported.
     static let manyMails = 5_000
@@ -55,7 +55,7 @@ struct MachineFindings {
         return findings + folder() + room()
     }
 
-    // MARK: Rights and keys
+    // MARK: Permissions and keys
 
     private func folder() -> [Finding] {
         do throws(FileError) {

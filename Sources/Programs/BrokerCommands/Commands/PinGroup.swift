@@ -5,7 +5,7 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the user's PIN, which is accepted only from the uid that sets it.
+/// Manages the user's PIN, which is accepted only from the uid that set it.
 struct PinGroup: EnrolmentGroup {
     static let configuration = CommandConfiguration(
         "pin",

@@ -27,7 +27,7 @@ struct PolicyTry: Command {
             outcome = try await trial.walk(correlation)
         } catch {
             var failure = CommandFailure(error, correlation)
-            // The temporary daemon's log and audit are deleted, so a correlation id would be useless.
+            // The temporary daemon's log and audit log are deleted, so a correlation id would be useless.
             failure.isRecorded = false
             throw failure
         }

@@ -49,7 +49,7 @@ struct Restore: Command {
         } else {
             for fact in facts where fact.count == 2 {
                 let text = Text("cli.broker.restored.\(fact[0])", ["value": fact[1]])
-                // A newer daemon can print facts that this program does not know.
+                // A newer daemon can print facts that this program does not recognize.
                 try Output.line(text.isInCatalog ? text.text : fact.joined(separator: ": "))
             }
         }

@@ -12,7 +12,7 @@ enum ListenerCheck {
     ///
     /// This program's own connections are checked separately.
     ///
-    /// - Throws: The refusal, with a hint.
+    /// - Throws: A `CommandFailure` with a hint if no trusted process is listening.
     static func check(_ place: Destination) throws(CommandFailure) {
         let origin = place.origin
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port),

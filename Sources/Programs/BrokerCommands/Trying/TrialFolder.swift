@@ -16,7 +16,8 @@ final class TrialFolder: Sendable {
 
     /// Creates the folder with mode 0700, and starts the shell.
     ///
-    /// The policies folder is `levels` deep, because policies can refer to files in parent folders by relative paths.
+    /// The policies folder is nested in `levels` further folders, because policies can refer to files in parent folders
+    /// by relative paths.
     init(around levels: Int) throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let place = (base.utf8.count > 60 ? "/tmp" : base) + "/tokenbroker-try-"

@@ -14,8 +14,8 @@ struct TrialPerson: Sendable {
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks for which the account gets credentials: a password check or, if there is none, the tried policy's
-    /// sign-in checks.
+    /// The checks for which the account gets credentials: a password check or, if there is none, the sign-in checks of
+    /// the policy being tried.
     private let checks: [String]
     private let scopes: [String]
 
@@ -41,7 +41,7 @@ struct TrialPerson: Sendable {
             "kind": "sign-up-or-sign-in", "displayName": "Trial", "signInName": .string(signInName.rawValue),
             "attributes": .array(attributes), "signInChecks": .array(checks.map { .string($0) }),
             "claims": ["oid", "displayName"],
-            // After a step-up, this policy issues the tokens, so it grants the scopes of the tried policy.
+            // After a step-up, this policy issues the tokens, so it grants the scopes of the policy being tried.
             "scopes": .object(Dictionary(uniqueKeysWithValues: scopes.map { ($0, []) })),
         ]
         let place = URL(fileURLWithPath: "\(folder.policies)/\(Self.policy).yaml")

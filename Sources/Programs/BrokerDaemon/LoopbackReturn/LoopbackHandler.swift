@@ -26,8 +26,8 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Any data that follows the head must be read, and is dropped. Unread data would reset the connection before
-        // the response arrives.
+        // Any data that follows the head must be read and discarded. Unread data would reset the connection before the
+        // response arrives.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if let end = head.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= LoopbackRequest.longestHead {

@@ -23,7 +23,7 @@ struct LoopbackListener: Sendable {
         channels = EventLoopFuture.whenAllSucceed(opened, on: loop)
     }
 
-    /// Calls `close` on the event loop as soon as the sockets are being served.
+    /// Calls `close` on the event loop as soon as the event loop serves the sockets.
     func whenServed(_ close: @escaping @Sendable () -> Void) { channels.whenComplete { _ in close() } }
 
     /// Stops listening, immediately if called on the event loop.

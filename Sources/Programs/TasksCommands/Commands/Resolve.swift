@@ -31,7 +31,7 @@ struct Resolve: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let configuration = try options.configuration()
         let mayConnect = try network.mayConnect(configuration)
-        // The user decided about the task as shown, so nothing is synchronized before the decision is applied.
+        // The user's decision is based on the task as shown, so nothing is synchronized before the decision is applied.
         let error = try await options.withStore(correlation, configuration: configuration) { session, api in
             let errors = try await session.context.errors()
             let error = try UniquePrefix.find(id, among: errors, .conflict) { [$0.itemID.text] }

@@ -39,7 +39,7 @@ struct SignOut: TasksSubcommand {
 
     /// Returns the ids of the accounts to sign out of.
     ///
-    /// For all accounts, returns an empty array if the cache is locked, because its accounts are then unknown.
+    /// With `--all`, returns an empty array if the cache is locked, because its accounts are then unknown.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }

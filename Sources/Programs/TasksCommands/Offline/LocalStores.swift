@@ -46,8 +46,8 @@ struct LocalStores: Sendable {
 
     /// Opens an account's store, creating it or converting it from the other kind if necessary.
     ///
-    /// A store that is damaged or has another key is set aside, and its path is printed on standard error. It is never
-    /// deleted.
+    /// A store that is damaged or has a different key is set aside, and its path is printed on standard error. It is
+    /// never deleted.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
             try await move(account, to: kind, key)
@@ -71,7 +71,7 @@ struct LocalStores: Sendable {
 
     /// Converts the account's store to `kind` if a store of the other kind exists.
     ///
-    /// If the store was damaged, prints the path of the edits that were saved from it.
+    /// If the store was damaged, prints the path of the file with the edits that were saved from it.
     private func move(_ account: String, to kind: Kind, _ key: Secret?) async throws {
         let (old, new) = (path(account, kind.other), path(account, kind))
         let rescues = Rescues()

@@ -7,7 +7,7 @@ import Terminal
 
 /// Encrypts or decrypts a store by copying it into a new store, which then replaces the old store.
 ///
-/// The copy has a separate name until a mark shows that it is complete. The old store is removed only after the new
+/// The copy has a separate name until a marker shows that it is complete. The old store is removed only after the new
 /// store is in place. If the process ends at any point, at least one store is complete, and the folders show how to
 /// continue.
 struct StoreMove: Sendable {

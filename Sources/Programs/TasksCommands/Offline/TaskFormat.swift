@@ -14,7 +14,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// One task per line, in the format of todo.txt.
     case todo = "todo.txt"
 
-    /// A task's columns, in the order of CSV files.
+    /// A task's columns, in the order that CSV files use.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
     /// Creates the format for a file name's extension: CSV for `.csv`, todo.txt for `.txt`, otherwise JSON.

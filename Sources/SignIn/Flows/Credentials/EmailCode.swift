@@ -202,7 +202,7 @@ struct CodeStep: StepKind {
         return actions
     }
 
-    /// Returns how long the user can request another code after a code has expired.
+    /// Returns how long after a code has expired the user can still request another one.
     func lifetime(of check: Check?) -> Duration { FlowLimits.stepLife }
 
     /// Returns when `step` expires.

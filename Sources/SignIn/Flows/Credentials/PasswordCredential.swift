@@ -182,7 +182,7 @@ struct PasswordStep: StepKind {
         }
     }
 
-    /// Goes back from the password reset to the sign-in if no code could be sent.
+    /// Goes back from password reset to sign-in if no code could be sent.
     func interrupted(_ record: inout FlowRecord) {
         if record.known.path == .reset { record.known.path = .signIn }
     }

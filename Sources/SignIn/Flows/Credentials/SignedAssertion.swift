@@ -11,7 +11,7 @@ import Policies
 /// The step in which a program sends an assertion that is signed by a custom identity provider.
 struct AssertionStep: StepKind {
     static let node = "assertion"
-    /// The maximum length of an assertion in characters, which is also the limit for all answers to a step together.
+    /// The maximum length of an assertion in characters, which is also the combined limit for all answers to a step.
     static let longest = 12_288
 
     let type = StepType.assertion

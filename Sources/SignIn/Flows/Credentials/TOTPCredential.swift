@@ -24,8 +24,8 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Compares a code with the user's authenticator or recovery codes, and makes the next commit mark a correct code
-    /// as used.
+    /// Compares a code with the user's authenticator or recovery codes, and causes the next commit to mark a correct
+    /// code as used.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators

@@ -106,7 +106,7 @@ public struct AccountEditor: Sendable {
         }
     }
 
-    /// Returns the refusal for the result of an evaluation, and writes a wrong answer to the audit log.
+    /// Returns the refusal for the result of an evaluation, and adds an event to the audit log if the answer was wrong.
     private func refusal(
         _ finding: EvaluationResult,
         _ user: UserID,

@@ -28,8 +28,8 @@ public struct FlowDirectory: Sendable {
     /// Creates a directory of the flows in a store.
     ///
     /// `outbox` is the folder in which e-mail messages are stored without being sent, or `nil` if they are sent. Users
-    /// see the path of this folder. `mailQueued` is called after a message was queued. `ports` opens the ports to which
-    /// external authorities redirect browsers.
+    /// see the path of this folder. `mailQueued` is called after a message has been queued. `ports` opens the ports to
+    /// which external authorities redirect browsers.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -84,7 +84,7 @@ public struct FlowDirectory: Sendable {
         )
     }
 
-    /// Starts a flow, or returns the flow that the same or an equal request has already started.
+    /// Starts a flow, or returns the flow that the same request or an equivalent one has already started.
     ///
     /// - Throws: `InvalidParameters` if a different request used the same id within the last 120 s (-32602 on the
     ///   socket). `Refusal`: `unknown_policy`, `blocked` if the user that the request names has no attempts left,
@@ -215,7 +215,7 @@ public struct FlowDirectory: Sendable {
         return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
-    /// Cancels all open flows of an owner, or only those of `user`, and returns their number.
+    /// Cancels all open flows of an owner, or only those of `user`, and returns how many there were.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
         let count = try await FlowRows.refusals.storing {
@@ -239,7 +239,7 @@ public struct FlowDirectory: Sendable {
         return try await engine.opened(id, by: opener, continues: continues, caller: caller)
     }
 
-    /// Ends a flow for which the wrong confirmation words were entered too often, unless it has already ended.
+    /// Ends a flow for which the wrong confirmation words were entered too many times, unless it has already ended.
     public func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.refuseWords(id, owner: caller.owner) }
         return try await engine.refuseWords(id, caller: caller)

@@ -155,7 +155,7 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Runs `work` to its end even if the caller disconnects, so that an answer that was charged is always evaluated.
+    /// Runs `work` to completion even if the caller disconnects, so that a charged answer is always evaluated.
     ///
     /// `work` must have its own deadlines.
     func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
@@ -231,7 +231,7 @@ struct FlowEngine: Sendable {
         } catch {
             await rows.giveBack(evaluated)
             guard error is Conflict else { throw error }
-            // In the meantime, the flow has ended or the evaluation was abandoned. The new state takes precedence.
+            // In the meantime, the flow ended or the evaluation was abandoned. The new state takes precedence.
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }

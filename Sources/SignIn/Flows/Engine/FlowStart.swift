@@ -57,7 +57,7 @@ struct FlowStart: Sendable {
         let first = machine.reduce(fresh, .began, now: now)
         let begun = await rows.evaluator.run(first, by: machine, for: request.caller)
         if let refusal = begun.transition.refusal {
-            // In the meantime, an equal request could have started the flow and caused this refusal.
+            // In the meantime, an equivalent request could have started the flow and caused this refusal.
             if let before = try await standing() { return before }
             throw refusal
         }
@@ -72,7 +72,7 @@ struct FlowStart: Sendable {
     /// The start time, and the last sign-out before any data about the user was read.
     private typealias Beginning = (now: Moment, knownSignOut: Int64)
 
-    /// Returns the flow that the same or an equal request has already started, or `nil` if there is none.
+    /// Returns the flow that the same request or an equivalent one has already started, or `nil` if there is none.
     ///
     /// Call this before anything is created or charged.
     private func standing() async throws -> Started? {
@@ -190,8 +190,8 @@ struct FlowStart: Sendable {
 
     /// Opens a flow that needs no prompt, and writes its outcome as if an answer had completed it.
     ///
-    /// The flow's row is written first, as if an answer were being evaluated. This way, an equal request finds this
-    /// flow, a sign-out ends it, and accounts and sessions are created only once.
+    /// The flow's row is written first, as if an answer were being evaluated. This way, an equivalent request finds
+    /// this flow, a sign-out ends it, and accounts and sessions are created only once.
     private func openEnded(
         _ ended: EvaluatedFlow,
         from fresh: FlowRecord,

@@ -20,7 +20,7 @@ public struct FlowRequest: Sendable {
     public let want: Flow.Want
     /// The pending authorization request that the outcome is bound to, or `nil` if the flow only creates a session.
     public let pending: PendingRequest?
-    /// The key that equal requests share so that they join one flow, or `nil` if the flow is not shared.
+    /// The key that equivalent requests share so that they join one flow, or `nil` if the flow is not shared.
     public let joinKey: String?
     /// The caller's id for this request: a repeated request with the same id within 120 s returns the same flow.
     public let requestID: String?

@@ -10,7 +10,7 @@ public struct ProviderCalls: Sendable {
     let client: OpenIDClient
     private let registrations: @Sendable () -> [String: ProviderRegistration]
 
-    /// Creates a value that sends calls to the configured providers through `client`.
+    /// Creates a value that makes calls to the configured providers through `client`.
     public init(
         client: OpenIDClient,
         registrations: @escaping @Sendable () -> [String: ProviderRegistration]
@@ -100,7 +100,7 @@ public struct RealmCalls: Sendable {
     /// Returns the `aud` values that identify this authority in assertions for a policy.
     let audiences: @Sendable (PolicyID) -> [String]
 
-    /// Creates a value that sends calls through `client`.
+    /// Creates a value that makes calls through `client`.
     ///
     /// `audiences` returns the `aud` values that identify this authority in assertions for a policy.
     public init(client: RealmClient, audiences: @escaping @Sendable (PolicyID) -> [String]) {

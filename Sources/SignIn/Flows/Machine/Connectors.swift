@@ -109,7 +109,7 @@ extension FlowPlan {
 extension Policy {
     var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
 
-    /// Returns those of a connector's claims that the policy uses and whose values it would accept from the user.
+    /// Returns the connector's claims that the policy uses and whose values it would accept from the user.
     ///
     /// Claims that identify the user are left out, because only the user can verify them.
     fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {

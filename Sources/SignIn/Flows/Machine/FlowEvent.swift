@@ -16,7 +16,7 @@ enum FlowEvent: Hashable, Sendable {
     case nameTaken
     /// The outcome was not written, because it would have removed the user's last way to sign in.
     case lastWayIn
-    /// The wrong confirmation words were entered too often.
+    /// Wrong confirmation words were entered too many times.
     case wordsRefused
     /// The user must authenticate again from the beginning, because some answers came from other callers.
     case doubted

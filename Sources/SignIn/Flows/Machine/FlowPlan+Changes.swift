@@ -65,7 +65,7 @@ extension PolicyCatalogue {
         return SignInMethods(providers: Set(linkableProviders(isConfigured) + realms), byCode: byCode)
     }
 
-    /// Returns the names of the configured providers that at least one policy signs in with, sorted.
+    /// Returns the names of the configured providers that at least one policy uses for sign-in, sorted.
     func linkableProviders(_ isConfigured: (String) -> Bool) -> [String] {
         Set(policies.values.filter(\.kind.signsIn).flatMap(\.providers)).filter(isConfigured).sorted()
     }

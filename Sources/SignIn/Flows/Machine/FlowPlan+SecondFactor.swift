@@ -83,7 +83,7 @@ extension FlowPlan {
 
     /// The policy's second factors, preferred first.
     ///
-    /// For a browser, checks that belong to a uid are left out, unless there are no others.
+    /// For a browser, checks that are tied to a uid are left out, unless there are no others.
     private var secondFactors: [Check] {
         switch policy.secondFactor.when {
         case .never: return []

@@ -44,7 +44,7 @@ struct FlowPlan: Sendable {
 
     var check: Check? { record.step.flatMap(machine.check) }
 
-    /// Whether a check is met, so that no further prompt is necessary.
+    /// Whether a check is satisfied, so that no further prompt is necessary.
     func isMet(_ check: Check) -> Bool {
         if known.proofs.contains(where: { policy.accepts($0, for: check) }) { return true }
         // After a password reset, the session's checks do not count.

@@ -41,7 +41,7 @@ public actor OutsideFlows {
     /// Whether an id belongs to a sign-in at an external authority.
     public nonisolated static func has(_ id: String) -> Bool { id.hasPrefix(OutsideFlow.prefix) }
 
-    /// Starts a sign-in, or returns the sign-in that the same or an equal request has already started.
+    /// Starts a sign-in, or returns the sign-in that the same request or an equivalent one has already started.
     ///
     /// - Throws: `limit_exceeded`; `unsupported_step` if the port that the browser returns to cannot be opened.
     public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
@@ -222,7 +222,7 @@ public actor OutsideFlows {
                 return end(id, .failed(.denied))
             }
             let account = try await request.keep(tokens)
-            // If scopes are missing, the flow fails, because another request would not help. The account stays stored.
+            // If scopes are missing, the flow fails, because another request would not help. The account is kept.
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
@@ -263,7 +263,7 @@ public actor OutsideFlows {
         }
         guard let made else { return nil }
         let now = try load(id, owner)
-        // If another caller has requested codes first, or if the flow has ended, these codes expire unused.
+        // If another caller requested codes first, or if the flow has ended, these codes expire unused.
         if let first = now.device { return first }
         guard !now.state.isTerminal else { throw Refusals.flowFinished(now.state) }
         flows[id]?.wait(for: made)

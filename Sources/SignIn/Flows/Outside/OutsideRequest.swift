@@ -62,7 +62,7 @@ public struct OutsideRequest: Sendable {
     public let person: Person?
     /// The caller's id for the request: a repeated request with the same id returns the same flow.
     public let requestID: String?
-    /// The key that equal requests share, so that they join one flow.
+    /// The key that equivalent requests share, so that they join one flow.
     public let joinKey: String
     /// Stores the issued tokens.
     public let keep: Keep

@@ -3,7 +3,7 @@ import CustomIdentity
 import FlowModel
 import Policies
 
-/// The facts about a flow's user and authentication, which contain no secret and stay stored after the flow has ended.
+/// The facts about a flow's user and authentication, which contain no secret and remain stored after the flow ends.
 struct FlowFacts: Codable, Hashable, Sendable {
     enum Path: String, Codable, Hashable, Sendable {
         case signUp

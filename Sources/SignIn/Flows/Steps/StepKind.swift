@@ -7,8 +7,8 @@ import Policies
 
 /// A kind of step.
 ///
-/// Each kind is one value in one file, which contains everything that is specific to its prompt. A kind has no state.
-/// All the data that it needs is in the flow's record.
+/// Each kind is a single value in its own file, which contains everything that is specific to its prompt. A kind has no
+/// state. All the data that it needs is in the flow's record.
 protocol StepKind: Sendable {
     associatedtype Answer
 

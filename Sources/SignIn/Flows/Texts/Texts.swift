@@ -111,7 +111,7 @@ extension Texts {
         )
         let values = ["app": facts.app, "origin": words(of: facts.origin), "time": time]
         let withCode = values.merging(["code": code?.reveal() ?? ""]) { $1 }
-        // A custom text must not put the code into a subject line that is configured without it.
+        // A custom text must not put the code into a subject line that is configured not to contain it.
         let line = self[subject, facts.codeInSubject ? withCode : values]
         return OutboxMail(
             to: to,

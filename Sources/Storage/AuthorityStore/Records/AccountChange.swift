@@ -6,7 +6,9 @@ import Storage
 
 /// A change to the account of a flow's user, written in the transaction that ends the flow.
 public enum AccountChange: Hashable, Sendable {
-    /// Creates the account and uses up an invitation for its names. Rejected if a required invitation is missing.
+    /// Creates the account and uses up any invitation for its sign-in names.
+    ///
+    /// Rejected if a required invitation is missing.
     case createUser(UserRecord, needsInvitation: Bool)
     /// Links an identity. Rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user
     /// already has an identity at the provider.

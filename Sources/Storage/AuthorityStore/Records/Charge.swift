@@ -73,7 +73,7 @@ public struct SharedRate: Hashable, Sendable {
     /// The origins that can use the reserved part of the total.
     public let standing: Standing
 
-    /// Creates a total for each period.
+    /// Creates a total that applies to each period.
     public init(_ total: SharedTotal, period: Duration, reservedFor standing: Standing) {
         self.total = total
         self.period = period
@@ -89,7 +89,7 @@ public struct ChargeKey: Hashable, Sendable, Codable {
     public let period: Int64?
 }
 
-/// A budget in which a correct answer is recorded but not charged.
+/// A budget in which a correct answer is recorded without a charge.
 public struct ProvenBudget: Hashable, Sendable {
     /// The name of the budget.
     public let key: BudgetKey

@@ -61,6 +61,6 @@ public enum RefusedCode: String, Hashable, Sendable, CaseIterable {
     case expired
     /// The session in which the code was issued has ended.
     case signedOut
-    /// The code was redeemed before, so the token family that was created for it is now revoked (RFC 6749 §4.1.2).
+    /// The code has already been redeemed, so the token family created for it is now revoked (RFC 6749 §4.1.2).
     case reused
 }

@@ -64,7 +64,7 @@ public enum DevicePoll: Hashable, Sendable {
     case denied
     /// The request has expired.
     case expired
-    /// The request was redeemed before, so the token family that was created for it is now revoked.
+    /// The request has already been redeemed, so the token family that was created for it is now revoked.
     case reused
     /// The client has no request with the given device code and policy.
     case unknown

@@ -102,7 +102,7 @@ public struct RevokedFamily: Hashable, Sendable {
 public enum Rotation: Hashable, Sendable {
     /// The token was the newest of its family and now has a successor.
     case rotated(FamilyRow)
-    /// The same holder presented the token before, but its successor is unused and therefore still valid.
+    /// The same holder has already presented the token, but its successor is unused and therefore still valid.
     case repeated(FamilyRow)
     /// The token was rejected.
     case refused(RefusedRotation)
@@ -110,7 +110,7 @@ public enum Rotation: Hashable, Sendable {
 
 /// The reasons to reject a refresh token.
 public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
-    /// The token was used before, so the family is now revoked (RFC 9700 §4.14.2).
+    /// The token has already been used, so the family is now revoked (RFC 9700 §4.14.2).
     case reused
     /// The family was revoked.
     case revoked

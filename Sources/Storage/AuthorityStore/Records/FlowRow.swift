@@ -26,7 +26,7 @@ public struct FlowRow: Hashable, Sendable {
     public let rev: Int
     /// Whether the flow is still open.
     public let isOpen: Bool
-    /// `cancelled` if the flow was not ended by the flow engine but, for example, by a sign-out.
+    /// `cancelled` if something other than the flow engine ended the flow, such as a sign-out.
     ///
     /// Otherwise `nil`.
     public var closedAs: String?
@@ -34,7 +34,7 @@ public struct FlowRow: Hashable, Sendable {
     ///
     /// A repeated request has the same id.
     public let requestID: String?
-    /// The key that equal requests share, so they join this flow instead of opening another.
+    /// The key that equivalent requests share, so they join this flow instead of opening another.
     ///
     /// `nil` if no request can join.
     public let joinKey: String?
@@ -100,9 +100,9 @@ public struct FlowRow: Hashable, Sendable {
 
 /// The limits on the number of open flows.
 public struct FlowCaps: Hashable, Sendable {
-    /// The maximum number of one owner's open flows.
+    /// The maximum number of open flows per owner.
     public let perOwner: Int
-    /// The maximum number of all open flows.
+    /// The maximum number of open flows in total.
     public let total: Int
     var shared: SharedTotal { SharedTotal(most: total) }
     /// The limit for browsers: half of the total, because a browser can create owners at no cost.
@@ -123,7 +123,7 @@ public enum FlowOpening: Hashable, Sendable {
     case replaced
     /// The same request opened this flow less than 120 seconds ago.
     case repeated(FlowRow)
-    /// An equal request already opened this flow, and this request joins it.
+    /// An equivalent request already opened this flow, and this request joins it.
     case joined(FlowRow)
     /// Too many flows are open. `retryAfterMs` is the time until the first of them expires.
     case full(Limit, retryAfterMs: Int64)

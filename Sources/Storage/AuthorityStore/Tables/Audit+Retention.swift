@@ -78,7 +78,7 @@ extension AuthorityStore.Audit {
         var number = 0
         for owner in owners where number < limit {
             let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
-            // The authority itself causes the events without an owner, and there are only a few of them.
+            // Events without an owner are caused by the authority itself, and there are only a few of them.
             guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """
@@ -103,7 +103,7 @@ extension AuthorityStore.Audit {
 
 /// The numbers of stored and deleted events, by owner.
 ///
-/// Events without an owner are counted under ``nobody``. The deleted events of an owner without remaining events are
+/// Events without an owner are counted under ``nobody``. The deleted events of an owner that has no events left are
 /// also counted under ``nobody``.
 enum AuditOwners {
     static let nobody = ""

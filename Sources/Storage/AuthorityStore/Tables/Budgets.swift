@@ -48,7 +48,7 @@ extension AuthorityStore {
             try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
-        /// Refunds charges after a correct answer, if nothing else must be written in the same transaction.
+        /// Refunds charges after a correct answer, if nothing else needs to be written in the same transaction.
         public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
@@ -312,8 +312,7 @@ extension AuthorityStore {
             """
         }
 
-        /// The statement that unlocks those budgets of a subject that were charged and in which a correct answer is
-        /// recorded.
+        /// The statement that unlocks a subject's charged budgets in which a correct answer is recorded.
         private static let liftStatement = """
             UPDATE attempts SET used = 0, level = 0, ends_wall = 0, ends_boot = 0, ends_boot_id = '', answer = NULL
             WHERE subject = :subject AND id <> :subject AND proven = 1 AND (used > 0 OR level > 0)

@@ -11,8 +11,8 @@ extension AuthorityStore {
 
         /// Records that a browser is being sent to an identity provider.
         ///
-        /// `hash` is SHA-256 of the `state`, `browser` is SHA-256 of the browser's cookie, and `body` is stored
-        /// encrypted.
+        /// `hash` is the SHA-256 hash of the `state`, `browser` is the SHA-256 hash of the browser's cookie, and `body`
+        /// is stored encrypted.
         public func insert(_ hash: String, browser: String, body: Data, expires: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.insert(

@@ -32,7 +32,7 @@ extension AuthorityStore {
             public let counter: Int64
             /// The owner that presents the token.
             public let holder: Owner
-            /// When the token's successor expires, which is never later than the family.
+            /// When the token's successor expires, which is never later than the family's expiry.
             public let successorEnds: Deadline
             /// The store's epoch on which the caller's decision is based, or `nil` if it does not depend on the epoch.
             public let expectedEpoch: Int64?
@@ -104,7 +104,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns this tenant's families that were not revoked, for an owner or for one user of that owner.
+        /// Returns this tenant's families that have not been revoked, for an owner or for one user of that owner.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(

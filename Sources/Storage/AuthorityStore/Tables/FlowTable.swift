@@ -20,7 +20,7 @@ extension AuthorityStore {
         /// The time within which an authentication must be used.
         public static let authenticationLife = Duration.seconds(120)
 
-        /// Opens a flow, or finds the flow of the same or an equal request.
+        /// Opens a flow, or finds the flow of the same request or an equivalent one.
         ///
         /// - Throws: `limitExceeded` if too many messages are waiting to be sent.
         public func open(
@@ -54,7 +54,7 @@ extension AuthorityStore {
 
         /// Returns the existing flow for a request, or `nil` if there is none.
         ///
-        /// The result is `repeated` if the same request opened the flow, or `joined` if an equal request opened it.
+        /// The result is `repeated` if the same request opened the flow, or `joined` if an equivalent one did.
         public func standing(
             owner: Owner,
             client: String,
@@ -127,7 +127,7 @@ extension AuthorityStore {
         /// Claims an answer to an open flow and charges it, in one transaction.
         ///
         /// Afterwards the answer counts as given, no matter what happens during its evaluation. If a budget is
-        /// exhausted, nothing has changed, and the answer must not be evaluated. `credential` is withheld as in
+        /// exhausted, nothing is changed, and the answer must not be evaluated. `credential` is withheld as in
         /// ``Budgets/charge(_:withholding:)``.
         ///
         /// - Throws: The errors of ``commit(_:)``. If this method throws, nothing is charged.

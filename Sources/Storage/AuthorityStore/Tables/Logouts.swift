@@ -26,7 +26,7 @@ extension AuthorityStore {
         let core: Core
 
         private static let queue = DeliveryQueue(table: "logouts")
-        /// The maximum number of notifications leased together per client, so a slow client does not delay the others.
+        /// The maximum number of notifications leased at once per client, so a slow client does not delay the others.
         public static let mostOfClient = 2
 
         /// Leases this tenant's notifications that are due, at most ``mostOfClient`` per client.

@@ -15,7 +15,7 @@ struct OneTimeRows {
     static let rememberedFor = Duration.seconds(24 * 3600)
 
     let table: String
-    /// The SQL condition that selects rows that have a user and were not redeemed.
+    /// The SQL condition that selects rows that have a user and have not been redeemed.
     let isGranted: String
 
     func forget(_ db: Database, owner: Owner, user: UserID?) throws {

@@ -8,7 +8,7 @@ extension AuthorityStore.Sessions {
     /// Removes all of a user's authentications with the given credential for one owner.
     ///
     /// This affects sessions, families, authentications for tokens not yet issued, and remembered authentications. A
-    /// session without a remaining authentication ends. A family no longer grants scopes that required the credential.
+    /// session that has no authentications left ends. A family no longer grants scopes that required the credential.
     /// Open flows end, because they could rely on these authentications.
     public func forgetProofs(
         over credential: Credential,

@@ -59,7 +59,7 @@ struct SharedRows {
         )
     }
 
-    /// Returns two numbers of unanswered rows: those in this origin's group, and those in the largest group.
+    /// Returns two counts of unanswered rows: those in this origin's group, and those in the largest group.
     ///
     /// Rows in `part` belong to one group if their origins are the same at `level`.
     private func sizes(

@@ -21,9 +21,9 @@ enum OwnerSelection {
 /// The records of sign-outs, for flows that have not identified their user yet.
 ///
 /// A flow that starts with a typed name does not know its user until the password is verified, so a sign-out of that
-/// user cannot close it. Instead, sign-outs of single users are numbered, and each flow stores the number of the last
-/// sign-out before the flow was written. A sign-out with a higher number happened later. A sign-out of all users closes
-/// all flows.
+/// user cannot close it. Instead, sign-outs of individual users are numbered, and each flow stores the number of the
+/// last sign-out before the flow was written. A sign-out with a higher number happened later. A sign-out of all users
+/// closes all flows.
 ///
 /// Every method that ends a user's flows must also record a sign-out, as ``AuthorityStore/FlowTable/close(_:user:at:)``
 /// does. Removing a PIN or an authenticator ends neither sessions nor flows, because earlier answers remain valid.

@@ -5,11 +5,11 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Users {
-    /// How many valid sessions and families a user has for all owners together.
+    /// How many valid sessions and families a user has across all owners.
     public struct Holdings: Hashable, Sendable {
         /// The number of sessions that have not ended.
         public let sessions: Int
-        /// The number of refresh-token families that were not revoked and have not expired.
+        /// The number of refresh-token families that have not been revoked and have not expired.
         public let families: Int
     }
 

@@ -183,8 +183,8 @@ extension AuthorityStore {
 extension SignInName {
     /// Returns a form of the name that is the same for names that differ only in case.
     ///
-    /// Names with characters that only look or sound alike (`ß` and `ss`, `ı` and `i`, wide letters) stay different,
-    /// because they can be different mailboxes.
+    /// Names with characters that only look or sound alike (`ß` and `ss`, `ı` and `i`, full-width letters) stay
+    /// different, because they can be different mailboxes.
     public static func folded(_ name: String) -> String {
         name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
             .precomposedStringWithCanonicalMapping

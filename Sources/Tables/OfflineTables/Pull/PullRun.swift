@@ -13,7 +13,7 @@ struct PullRun: Sendable {
     let settings: SyncTable.PullSettings
     var pageSize: Int
 
-    /// The time since which the first incremental pull requests changes, in milliseconds since 1970 UTC.
+    /// The first incremental pull requests all changes since this time, in milliseconds since 1970 UTC.
     static let beginning: Int64 = 0
     /// How far a server's clock may be ahead of this machine's, in milliseconds.
     private static let tolerance: Int64 = 300_000
@@ -92,7 +92,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Returns the time since which to request changes, and whether the query id previously belonged to a different
+    /// Returns the time from which to request changes, and whether the query id previously belonged to a different
     /// query.
     private func begin(_ queryID: String, isFull: Bool) async throws -> (Int64, Bool) {
         let text = [query.filter?.text ?? ""] + query.parameters.map { "\($0.name)=\($0.value)" }

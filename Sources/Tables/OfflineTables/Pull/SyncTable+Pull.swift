@@ -48,8 +48,8 @@ extension SyncTable {
     /// changes since the last pull with this id, and its query must have no order, skip or top. The id is a letter
     /// followed by at most 24 letters, digits, `-` and `_`. A pull without a `queryID` fetches all rows.
     ///
-    /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, `TablesError` for a failed
-    ///   request. Rows that were received before the error remain stored.
+    /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, or `TablesError` for a
+    ///   failed request. Rows that were received before the error remain stored.
     @discardableResult
     public func pull(
         _ query: Query = Query(),

@@ -10,7 +10,7 @@ struct OperationSender: Sendable {
 
     /// Sends an operation (POST, PATCH or DELETE), and returns the row that the server stored, or `nil` for a deletion.
     ///
-    /// Updates and deletions contain `If-Match` if the row's version is known.
+    /// Requests for updates and deletions contain `If-Match` if the row's version is known.
     func send(_ operation: TableOperation) async throws -> RemoteRow? {
         switch operation.kind {
         case .insert: return try await insert(operation)
@@ -83,7 +83,7 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns whether the API rejects an insert permanently, even if its first request was lost.
+    /// Returns whether the API rejects an insert permanently, even if the outcome of its first request is unknown.
     private static func isInsertRefused(_ error: TablesError, _ operation: TableOperation) -> Bool {
         // A 404 response to the insert does not say whether the row exists.
         error.code == .notFound || PushFailure(error, of: operation, formerly: .attempted) == .refused(.pending)

@@ -42,7 +42,7 @@ struct QueueChange: Sendable {
     /// Handles a rejection or conflict.
     ///
     /// A rejection is not recorded for a combined operation, because the values have changed. A conflict is always
-    /// recorded. `state` is `pending` if the server has certainly not performed the operation.
+    /// recorded. `state` is `pending` if the server definitely has not performed the operation.
     func refused(
         _ failure: TablesError,
         _ theirs: RemoteRow?,
@@ -136,8 +136,8 @@ struct QueueChange: Sendable {
             first.base?[column] = newer[column] ?? .null
         }
         guard !edit.fits(sent, base: newer) else { return }
-        // A conflict decision changed the row's base after the second edit was made. With the outdated version, the
-        // server reports a conflict.
+        // A conflict decision changed the row's base after the second edit was made. Because of the outdated version,
+        // the server reports a conflict.
         let outdated = here.outdated(beside: here)
         first.item = outdated
         try store.save(outdated, in: table)

@@ -133,7 +133,7 @@ extension RemoteRow {
 
     /// Returns the row with a version that never matches, so that the server responds to a change with a conflict.
     ///
-    /// If the row's version already differs from the version of `row`, the server's row, the row is returned unchanged.
+    /// If the version already differs from that of the server's row `row`, this row is returned unchanged.
     func outdated(beside row: RemoteRow?) -> RemoteRow {
         guard version == nil || version == row?.version else { return self }
         return RemoteRow(

@@ -5,8 +5,8 @@ public import TablesClient
 extension SyncContext {
     /// Discards the local change and stores `item`, such as the server's row (`cancelOperationAndUpdateItem`).
     ///
-    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id, ``SyncError/Code/operationNotFound``
-    ///   if the operation is no longer in the queue.
+    /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id, or
+    ///   ``SyncError/Code/operationNotFound`` if the operation is no longer in the queue.
     public func cancelOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await resolve(error) { operation, change, store in
             guard item.id == operation.itemID else {

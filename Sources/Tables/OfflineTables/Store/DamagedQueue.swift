@@ -4,7 +4,7 @@ import GRDB
 import Tables
 import TablesClient
 
-/// Reads the still readable parts of the queue in a damaged database.
+/// Reads the parts of the queue in a damaged database that are still readable.
 struct DamagedQueue {
     let path: String
     let sealing: Sealing?

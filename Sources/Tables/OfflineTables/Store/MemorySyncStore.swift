@@ -2,7 +2,7 @@ import Synchronization
 import Tables
 import TablesClient
 
-/// A store in memory, for tests and for programs that do not need persistence.
+/// An in-memory store, for tests and for programs that do not need persistence.
 public final class MemorySyncStore: SyncStore {
     struct RowKey: Hashable {
         let table: String

@@ -4,7 +4,8 @@ import GRDB
 import Storage
 
 extension SQLiteSyncStore {
-    /// Copies rows, queue, errors and settings into an empty store, and closes this store to writers in all processes.
+    /// Copies the rows, the queue, the errors and the settings into an empty store, and closes this store to writers in
+    /// all processes.
     ///
     /// The new store can use a different key. The transaction that closes this store checks that nothing has changed
     /// since the copy, so no edit is lost. After an error, this store stays in use.

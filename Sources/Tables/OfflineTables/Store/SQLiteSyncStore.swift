@@ -62,8 +62,8 @@ public struct SQLiteSyncStore: SyncStore {
     /// The damaged file is renamed, and the readable part of its queue is written to a file next to it. `rescued`
     /// describes these files, or is `nil` if the store was not damaged.
     ///
-    /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. `busy` if another process
-    ///   synchronizes the store for too long.
+    /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. `busy` if another process takes
+    ///   too long to synchronize the store.
     public static func rescuing(
         _ directory: StateDirectory,
         key: Secret?,

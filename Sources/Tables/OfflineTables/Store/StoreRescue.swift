@@ -22,7 +22,7 @@ public struct StoreRescue: Hashable, Sendable {
     /// Returns whether the file `name` in a store's directory contains the pending edits of a damaged store.
     public static func holdsEdits(_ name: String) -> Bool { name.hasPrefix(editsPrefix) }
 
-    /// Returns whether the file `name` in a store's directory is a damaged database or contains its pending edits.
+    /// Returns whether the file `name` in a store's directory is a damaged database or contains pending edits from one.
     public static func isSaved(_ name: String) -> Bool { holdsEdits(name) || name.contains(damagedMark) }
 
     /// Returns a copy whose paths refer to the directory `folder`.
@@ -91,8 +91,8 @@ public struct StoreRescue: Hashable, Sendable {
     ///
     /// Any edits that they add from now on would be lost.
     private static func closeToWriters(_ path: String) {
-        // If the log is damaged, the database is not opened for writing, because SQLite would overwrite the data after
-        // the damage.
+        // If the log is damaged, the database is not opened for writing, because SQLite would overwrite the data that
+        // follows the damage.
         guard !DurableDatabase.hasDamagedLog(path), let queue = try? DatabaseQueue(path: path) else { return }
         defer { try? queue.close() }
         try? queue.writeWithoutTransaction { db in

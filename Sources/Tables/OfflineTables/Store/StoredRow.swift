@@ -15,7 +15,7 @@ struct StoredRow: Sendable {
     private let isDeleted: Bool
     private let item: Data
 
-    /// Creates a row from the result columns, in this order: id, times, version, deletion, values.
+    /// Creates a row from the result columns, in this order: id, times, version, deleted flag, values.
     init(_ row: Row) {
         id = row[0]
         createdAt = row[1]

@@ -3,7 +3,7 @@ import DurableSQLite
 /// The tables of a store's database, with the names and columns from the offline sync guide.
 ///
 /// Ids, table names, operation kinds, the order of the queue, settings, and the rows' system columns are stored in
-/// plain form. Everything else is in encrypted columns.
+/// plain text. Everything else is in encrypted columns.
 enum SyncSchema {
     /// The migration steps.
     ///

@@ -102,7 +102,7 @@ struct ExpressionBuilder {
         try limits.check(total, at: position)
     }
 
-    /// Records that parentheses, a call or a sign begin at `position`, and checks the nesting limit.
+    /// Records the start of parentheses, a call or a sign at `position`, and checks the nesting limit.
     mutating func enter(at position: Int) throws(QueryProblem) {
         nesting += 1
         guard nesting <= limits.nesting else { throw tooDeep(position) }

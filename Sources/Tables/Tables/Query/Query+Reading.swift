@@ -89,7 +89,7 @@ extension Query {
 
     /// Parses the decoded value of `$select`, a comma-separated list of column names.
     ///
-    /// - Returns: The names, and the position of each name in `value`, in code points from 0.
+    /// - Returns: The names, and the position of each name in `value`, counted in code points from 0.
     /// - Throws: ``QueryProblem`` with the option `$select` and the position.
     public static func selection(
         parsing value: String,

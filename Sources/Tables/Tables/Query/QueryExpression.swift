@@ -18,7 +18,7 @@ public indirect enum QueryExpression: Hashable, Sendable {
         case add
         case subtract = "sub"
         case multiply = "mul"
-        /// The quotient. If both numbers are whole, its fraction is discarded.
+        /// The quotient, without its fractional part if both numbers are whole.
         case divide = "div"
         /// The remainder, with the sign of the dividend.
         case modulo = "mod"

@@ -31,7 +31,7 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case hour
     /// The minute of a date in UTC.
     case minute
-    /// The second of a date in UTC, without its fraction.
+    /// The second of a date in UTC, without its fractional part.
     case second
     /// Rounds down to a whole number (OData `floor`).
     case floor

@@ -3,7 +3,7 @@ public enum QueryLiteral: Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// A finite number with a fraction.
+    /// A finite number with a fractional part.
     case real(Double)
     case string(String)
     /// A date, in milliseconds since 1970 UTC.

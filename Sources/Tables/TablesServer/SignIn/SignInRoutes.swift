@@ -13,7 +13,7 @@ public import RemoteKeys
 
 /// The routes under `/.auth/login` at which users sign in to this API through its authority.
 ///
-/// This API is a client of the authority and stores no secret of an identity provider.
+/// This API is a client of the authority and stores no secrets for identity providers.
 public struct SignInRoutes: Sendable {
     /// A function that returns the id of an access token's user, or `nil` if this API does not accept the token.
     public typealias Identify = @Sendable (Secret, HTTPContext) async throws -> String?

@@ -93,7 +93,7 @@ struct QueryTests {
         arguments: [
             ("*", .all), ("__createdAt", .createdAt), ("CREATEDAT,%20__Version", [.createdAt, .version]), ("", []),
             ("__deleted,updatedAt", [.deleted, .updatedAt]),
-            // Blank and empty members, and blanks of every kind around a name.
+            // Blank and empty members, and whitespace of every kind around a name.
             ("__createdAt,", .createdAt), (",__createdAt", .createdAt),
             ("__createdAt,,__version", [.createdAt, .version]),
             ("__createdAt,%20,__version,", [.createdAt, .version]), ("%20updatedat%20,,", .updatedAt),

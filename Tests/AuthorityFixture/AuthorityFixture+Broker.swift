@@ -4,24 +4,24 @@ public import Flows
 import TestSupport
 public import TokenCache
 
-/// A broker over the authority.
+/// The token cache and the broker that use the authority.
 extension AuthorityFixture {
-    /// Opens the token cache in a folder of the place.
+    /// Opens a token cache in a subfolder of the authority's folder.
     ///
-    /// Another folder stands for another machine.
+    /// Use a different subfolder for each simulated machine.
     public func cache(in folder: String = "cache") throws -> TokenCache {
         try TokenCache.open(.init(directory: place.folder.path(folder), key: Self.key, clock: clock))
     }
 
-    /// Creates the broker of the machine `m1`.
+    /// Creates a broker for the machine `m1`.
     ///
     /// - Parameters:
     ///   - cache: The token cache.
-    ///   - flows: The flow engine.
+    ///   - flows: The flow engine; a new one by default.
     ///   - settings: The broker's configuration.
     ///   - keep: Stores the key of an unlocked cache.
     ///   - forget: Deletes the stored key of a uid's cache.
-    /// - Returns: The broker, not yet started.
+    /// - Returns: The broker, which is not started yet.
     public func broker(
         _ cache: TokenCache,
         flows: FlowDirectory? = nil,

@@ -4,19 +4,19 @@ import Foundation
 import Moments
 import OAuth
 
-/// Users who can sign in without a flow engine.
+/// Creates users and sessions without running flows.
 extension AuthorityFixture {
-    /// Creates the record of a password that was entered now.
+    /// Creates a proof that a password was entered now.
     public func password() -> Proof {
         Proof(check: "UserLogin", credential: .password, at: clock.now.wall, acr: "1", amr: ["pwd"])
     }
 
-    /// Creates the record of an emailed code that was entered now.
+    /// Creates a proof that an emailed code was entered now.
     public func code() -> Proof {
         Proof(check: "EmailCode", credential: .email, at: clock.now.wall, acr: "2", amr: ["otp"])
     }
 
-    /// Creates a user called Ada, from London.
+    /// Returns a user record with the display name Ada and the city London.
     public func ada(_ id: UserID, name: String = "ada@example.org") -> UserRecord {
         UserRecord(
             id: id,
@@ -26,7 +26,7 @@ extension AuthorityFixture {
         )
     }
 
-    /// Completes a flow in which the user signed in, and creates a session of 24 hours.
+    /// Stores a completed flow in which the user signed in, and a session of 24 hours.
     ///
     /// - Parameters:
     ///   - user: The user's id.
@@ -38,7 +38,7 @@ extension AuthorityFixture {
     ///   - scope: The policies that the session is valid for.
     ///   - ids: The ids of the flow and the session; random by default.
     ///   - pending: The request that waits for the flow.
-    ///   - consented: Whether the user has consented.
+    ///   - consented: Whether the user gave consent in the flow.
     ///   - isNewUser: Whether the flow reports a sign-up.
     /// - Returns: The session.
     /// - Throws: An error if the store cannot write.

@@ -12,37 +12,37 @@ public import OAuth
 public import Policies
 public import TestSupport
 
-/// An authority over a real store in a temporary folder, at a time that the test sets.
+/// An authority with a real store in a temporary folder, and a clock that the test sets.
 ///
-/// A suite builds what it adds (a browser, a broker, an administration) from these parts.
+/// Test suites build browsers, brokers and administrations on top of this fixture.
 public struct AuthorityFixture: Sendable {
     /// The state folder and the clock of an authority.
     ///
-    /// They outlive its daemons, of which there may be several.
+    /// Several daemons can use the same place, at the same time or one after another.
     public struct Place: Sendable {
-        /// The folder that contains its files.
+        /// The folder that contains the authority's files.
         public let folder: TemporaryFolder
-        /// The clock.
+        /// The clock that all daemons use by default.
         public let time = TestClock()
 
-        /// Creates a separate place.
+        /// Creates a place with a new temporary folder and a new clock.
         public init() throws {
             folder = try TemporaryFolder()
         }
 
-        /// The folder that contains its stores.
+        /// The path of the folder that contains the authority's stores.
         public var state: String { folder.path("state") }
     }
 
-    /// The place of the authority.
+    /// The state folder and the clock of the authority.
     public let place: Place
     /// The clock of this daemon.
     public let clock: MomentClock
     /// This daemon's connection to the store.
     public let store: AuthorityStore
-    /// The attempts that the store counts.
+    /// The attempt limits, which are counted in the store.
     public let attempts: Attempts
-    /// The authority.
+    /// The authority under test.
     public let authority: Authority
     let catalogue: @Sendable () -> PolicyCatalogue
     let logger: Logger
@@ -51,12 +51,12 @@ public struct AuthorityFixture: Sendable {
     ///
     /// - Parameters:
     ///   - place: The state folder and the clock; new ones by default.
-    ///   - clock: Its clock, if it differs from the place's.
-    ///   - tenant: Its tenant in the store.
+    ///   - clock: The daemon's clock; the place's clock by default.
+    ///   - tenant: The daemon's tenant in the store.
     ///   - settings: The authority's configuration.
     ///   - catalogue: The policies and their checks.
     ///   - mails: The limits on emails.
-    ///   - logger: The destination of its log.
+    ///   - logger: The destination of the daemon's log.
     /// - Throws: An error if the store cannot be opened.
     public init(
         at place: Place? = nil,
@@ -87,7 +87,7 @@ public struct AuthorityFixture: Sendable {
         )
     }
 
-    /// Creates the flow engine over the store.
+    /// Creates a flow engine that uses the store.
     public func flows(
         hasher: PasswordHasher? = nil,
         limits: FlowLimits = FlowLimits(),
@@ -110,7 +110,7 @@ public struct AuthorityFixture: Sendable {
         )
     }
 
-    /// Creates the operators' administration, on the machine `m1`.
+    /// Creates the administration that operators use, for the machine `m1`.
     public func administration(
         _ settings: AdministrationSettings = AdministrationSettings(daemonUID: 0, isPersonal: false),
         _ consequences: AdministrationCallbacks = AdministrationCallbacks(
@@ -131,14 +131,14 @@ public struct AuthorityFixture: Sendable {
         )
     }
 
-    /// Returns the names of all users' audit events.
+    /// Returns the names of the audit events of all users.
     public func events() async throws -> [String] { try await store.audit.all(limit: 1000).map(\.event) }
 
     // MARK: Configuration
 
     /// A logger that discards everything.
     public static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    /// The key of every store.
+    /// The key that all stores use.
     public static let key = Secret(bytes: Data(repeating: 7, count: 32))
     /// Password hash parameters with almost no cost.
     package static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
@@ -154,14 +154,14 @@ public struct AuthorityFixture: Sendable {
         AuthoritySettings(base: base, tenant: tenant, apis: apis, clients: clients, defaultPolicy: id(policy))
     }
 
-    /// The two command-line clients, which may request tokens for these APIs.
+    /// Returns the two command-line clients, which may request tokens for these APIs.
     public static func commandLines(apis: [String]) -> [OAuthClient] {
         ["tokenbroker-cli", "tasks-cli"].map {
             OAuthClient(ClientSummary(client: $0, name: $0, configured: true), isFirstParty: true, apis: apis)
         }
     }
 
-    /// Parses the id of a policy.
+    /// Parses a policy's id, which must be valid.
     public static func id(_ policy: String) -> PolicyID {
         guard let id = try? PolicyID(policy) else { preconditionFailure("\(policy) is no policy's name") }
         return id

@@ -9,20 +9,20 @@ public import Logging
 public import NIOCore
 import Systemd
 
-/// The HTTP interface of an ``AuthorityFixture``'s daemon: all routes behind the whole pipeline, without a socket.
+/// The HTTP interface of an ``AuthorityFixture``'s daemon, with all routes and the whole pipeline but no socket.
 public struct AuthorityWebFixture: Sendable {
-    /// The sign-ins of browsers.
+    /// The flows that run in browsers.
     public let browsers: BrowserFlows
-    /// The routes, connected as in the daemon.
+    /// The routes, with the same endpoints as in a real daemon.
     public let routes: AuthorityRoutes
     private let pipeline: HTTPPipeline
     private let base: String
 
     /// The connection that a request uses.
     public enum Connection: Sendable {
-        /// TCP from `198.51.100.CLIENT`.
+        /// A TCP connection from the address `198.51.100.CLIENT`.
         case tcp(client: UInt8)
-        /// The Unix socket, from a process of this uid.
+        /// A connection to the Unix socket from a process with this uid.
         case socket(uid: UInt32)
     }
 
@@ -39,11 +39,11 @@ public struct AuthorityWebFixture: Sendable {
         public var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// Creates the interface at the daemon's configured base.
+    /// Creates the HTTP interface of a daemon, at the base URL from the daemon's settings.
     ///
     /// - Parameters:
     ///   - fixture: The daemon.
-    ///   - flows: The daemon's flows.
+    ///   - flows: The daemon's flow engine.
     ///   - logger: The destination of the log.
     public init(_ fixture: AuthorityFixture, flows: FlowDirectory, logger: Logger = AuthorityFixture.silent) {
         let (authority, settings) = (fixture.authority, fixture.authority.settings())
@@ -71,7 +71,7 @@ public struct AuthorityWebFixture: Sendable {
         self.browsers = browsers
     }
 
-    /// Responds to a request to the base URL's host.
+    /// Sends a request to the host of the base URL through the pipeline, and returns the response.
     public func answer(
         _ method: HTTPRequest.Method,
         _ path: String,

@@ -4,11 +4,9 @@ import Testing
 import Tokens
 
 extension Compatibility {
-    /// Access levels and authentication.
+    /// Tests of access levels and authentication.
     @Suite struct Access {
-        /// Runs all operations of a client on a table: inserts, updates, finds and deletes a row.
-        ///
-        /// Returns the status of each.
+        /// Inserts, updates, reads and deletes a row, and returns the status of each response.
         private func everything(
             _ client: JavaScriptClient,
             _ name: String,
@@ -59,7 +57,7 @@ extension Compatibility {
             #expect(try await bob.update(["id": hers["id"] ?? nil, "name": "his"]).status == 404)
             #expect(try await bob.delete(["id": hers["id"] ?? nil]).status == 404)
             #expect(try await bob.read("$filter=(name eq 'hers')").json == [])
-            // Bob's own row may have the same id.
+            // Bob can insert a row of his own with the same id.
             #expect(try await bob.insert(["id": hers["id"] ?? nil, "name": "his"]).status == 201)
         }
 

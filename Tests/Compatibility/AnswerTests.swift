@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// The form of the responses from tables and from other routes.
+    /// Tests of the form of responses from tables and from other routes.
     @Suite struct Answers {
         @Test("rows and lists are JSON that caches do not store") func fields() async throws {
             let table = try Server.here().client.table("movies")
@@ -17,7 +17,7 @@ extension Compatibility {
             let inserted = try await table.insert(["name": "x", "number": 1])
             let id = inserted.json["id"] ?? nil
             #expect(inserted.status == 201)
-            // An update contains only the changes, and the response contains the complete row.
+            // The update sends only the changed column, but its response contains the complete row.
             let updated = try await table.update(["id": id, "number": 2])
             #expect(updated.status == 200 && updated.json["name"] == "x" && updated.json["number"] == 2)
             let deleted = try await table.delete(["id": id])
@@ -141,7 +141,7 @@ extension Compatibility {
         }
     }
 
-    /// Preflight requests of browsers.
+    /// Tests of CORS preflight requests.
     @Suite struct CrossOrigin {
         private func preflight(_ origin: String, _ method: String) async throws -> Answer {
             let port = try Server.here().port

@@ -4,10 +4,10 @@ import Testing
 
 /// Headless Chromium.
 enum Browser {
-    /// The time limit for a page, in seconds.
+    /// The number of seconds within which Chromium must return a page.
     private static let limit = 60
 
-    /// Opens a URL with a new profile, runs the page's scripts, and returns the resulting document.
+    /// Opens a URL in Chromium with a new profile, runs the page's scripts, and returns the resulting document.
     static func page(at address: String) async throws -> String {
         let program = "/usr/bin/chromium"
         try #require(
@@ -16,11 +16,11 @@ enum Browser {
         )
         let folder = try TemporaryFolder()
         let arguments = [
-            // The page is trusted, and the sandbox needs rights that neither root nor a container's user has.
+            // Chromium's sandbox works neither for root nor in a container. The page is trusted and needs no sandbox.
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions",
             "--disable-background-networking", "--disable-component-update", "--no-first-run", "--no-proxy-server",
             "--user-data-dir=\(folder.path("profile"))",
-            // The page's clock stops during requests.
+            // The virtual time does not advance while the page waits for a response.
             "--virtual-time-budget=20000", "--dump-dom", address,
         ]
         let outcome = try await Server.inThread {

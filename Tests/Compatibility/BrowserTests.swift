@@ -3,9 +3,11 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Access by a page from another origin, in a real browser.
+    /// Tests of API calls by a page from another origin, in a real browser.
     @Suite struct Browsers {
-        /// Returns the results from the page that makes the calls, opened under one of its server's names.
+        /// Opens the page that calls the API, and returns the results of the calls.
+        ///
+        /// `host` is the name of the page's server in the URL.
         private func calls(from host: String, token: String) async throws -> JSONValue {
             let server = try Server.here()
             let page = try await Browser.page(
@@ -27,11 +29,11 @@ extension Compatibility {
             let list = seen["list"]
             #expect(list?["status"] == 200 && list?["type"] == "cors", "\(seen.text.prefix(2000))")
             #expect(list?["link"]?.string?.hasSuffix("rel=next") == true)
-            // A field that is not exposed is hidden.
+            // The browser hides a response field that the server does not expose.
             #expect(list?["server"] == .null)
             #expect(["insert", "update", "stale", "delete"].map { seen[$0]?["status"] } == [201, 200, 412, 200])
             #expect(seen["insert"]?["tag"]?.string?.hasPrefix("\"") == true)
-            // The page can also read the message of an error response.
+            // The page can also read the body of an error response.
             #expect(seen["stale"]?["text"]?.string?.contains("\"name\":\"page\"") == true)
             #expect(seen["foreignField"] == ["blocked": "TypeError"])
         }
@@ -47,7 +49,7 @@ extension Compatibility {
         }
 
         @Test("a page of another origin sees no response") func unlisted() async throws {
-            // The same page, under a name of its server that is not listed.
+            // This is the same page at another host name, whose origin is not listed.
             let seen = try await calls(from: "localhost", token: try Server.here().client(as: "web").token ?? "")
             for name in [
                 "list", "insert", "nobody", "zumo", "bearer", "foreignField", "cookie", "credentials", "forged",
@@ -61,10 +63,10 @@ extension Compatibility {
             let client = try server.client(as: "cookie-holder")
             let token = client.token ?? ""
             let seen = try await calls(from: "127.0.0.1", token: token)
-            // Without credentials the browser sends no cookie. With them it hides the response.
+            // Without credentials, the browser sends no cookie. With credentials, the browser hides the response.
             #expect(seen["cookie"]?["status"] == 401, "\(seen.text.prefix(2000))")
             #expect(seen["credentials"] == ["blocked": "TypeError"])
-            // The form's request carried the cookie and wrote nothing.
+            // The forged request, which carries the cookie as a form's request does, inserts no row.
             #expect(seen["forged"] == ["blocked": "TypeError"])
             #expect(try await client.table("authenticated").read().json == [])
 

@@ -2,13 +2,13 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Versions of rows, and requests with an old version.
+    /// Tests of row versions, and of requests with an old version.
     @Suite struct Concurrency {
         private func table(_ name: String = "roundtriptable") throws -> JavaScriptClient.Table {
             try Server.here().client.table(name)
         }
 
-        /// Returns a row that was changed once, before and after the change.
+        /// Inserts and updates a row, and returns the row before and after the update.
         private func changed(
             _ id: String,
             in table: JavaScriptClient.Table
@@ -44,7 +44,7 @@ extension Compatibility {
             mine["name"] = "But wait!"
             let refused = try await table.update(.object(mine))
             #expect(refused.status == 412 && refused["ETag"] == "\"\(new["version"]?.string ?? "")\"")
-            // The client takes the row from the body, and its version from the row.
+            // The client reads the current row and its version from the body of the response.
             #expect(refused.json["version"] == new["version"] && refused.json["name"] == "Hello!")
             #expect(refused["Content-Type"]?.contains("json") == true)
             mine["version"] = refused.json["version"]
@@ -161,7 +161,6 @@ extension Compatibility {
         }
     }
 
-    /// The system columns.
     @Suite struct SystemColumns {
         @Test("every row has its creation time, its update time in milliseconds, and its version") func shape()
             async throws

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// The routes under `/api/…` that the server has without scripts.
+    /// Tests of the routes under `/api/…` that are built into the server.
     @Suite struct CustomAPIs {
         @Test("GET, POST and DELETE call an API by its name, with a JSON body") func tasks() async throws {
             let client = try Server.here().client(as: "api-caller")
@@ -54,7 +54,7 @@ extension Compatibility {
         }
     }
 
-    /// The suite's script for the table of parameters, replaced by a hook as far as possible.
+    /// Tests of a hook that receives the parameters of requests.
     @Suite struct Hooks {
         private static let parameters = [
             ("item", "simple"), ("empty", ""), ("spaces", "with spaces"),

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// All operators and functions of a filter, as used by clients of other platforms and in handwritten URLs.
+    /// Tests of all filter operators and functions, as other platforms' clients and handwritten URLs use them.
     @Suite struct Filters {
         @Test("a filter finds the rows that it describes", arguments: cases)
         func finds(_ query: QueryCase) async throws {

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Valid ids, and operations on rows by id.
+    /// Tests of row ids, and of operations on a row by its id.
     @Suite struct IdentifierBehaviour {
         @Test("a row with any valid id can be inserted, read, updated and deleted", arguments: Identifiers.possible)
         func life(_ id: String) async throws {

@@ -1,6 +1,6 @@
-/// Valid and invalid ids of rows.
+/// Row ids that the server must accept, and row ids that it must reject.
 enum Identifiers {
-    /// Valid text ids, including those of the suite.
+    /// Valid text ids, including those of the client's end-to-end suite.
     static let possible: [String] = [
         "id", "true", "false", "null", "0", "12", "00000000-0000-0000-0000-000000000000",
         "9f1c1c06-6e27-4f5d-8a5c-0b3c1f4f2b11", "9F1C1C06-6E27-4F5D-8A5C-0B3C1F4F2B12",

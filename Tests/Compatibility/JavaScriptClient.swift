@@ -1,21 +1,21 @@
 import Foundation
 import OAuth
 
-/// Sends the same requests as the JavaScript client 2.0.1 in a browser, field for field.
+/// Sends the same requests as version 2.0.1 of the JavaScript client of Azure Mobile Apps does in a browser.
 struct JavaScriptClient: Sendable {
-    /// The port of the API.
     let port: Int
-    /// The token of the signed-in user, or `nil`.
+    /// The token of the signed-in user, or `nil` if no user is signed in.
     var token: String?
-    /// Feature codes that precede those of a call.
+    /// Codes that the client sends in `X-ZUMO-FEATURES` before the codes of the call.
     ///
-    /// Offline sync sets them.
+    /// Offline sync sets these codes.
     var features: [String] = []
 
-    /// A table.
     func table(_ name: String) -> Table { Table(client: self, name: name) }
 
-    /// Calls `/api/NAME`, by default with `POST` and for a JSON response.
+    /// Calls `/api/NAME`.
+    ///
+    /// By default, the request uses `POST` and accepts a JSON response.
     func invokeAPI(
         _ name: String,
         method: String = "POST",
@@ -29,7 +29,7 @@ struct JavaScriptClient: Sendable {
         return try await send(method, path, body: body?.bytes, codes: codes, fields: fields + accept)
     }
 
-    /// Sends a request with the default fields of the client.
+    /// Sends a request with the client's default header fields.
     func send(
         _ method: String,
         _ target: String,
@@ -51,7 +51,9 @@ struct JavaScriptClient: Sendable {
         return try await Wire.exchange(port: port, method, Self.asBrowser(path), all + fields, body: body)
     }
 
-    /// Returns a URL as a browser sends it: existing escapes stay, and tabs and line breaks are removed.
+    /// Returns a request target as a browser sends it.
+    ///
+    /// Existing percent-encoding stays, and tabs and line breaks are removed.
     static func asBrowser(_ target: String) -> String {
         var text = ""
         var isQuery = false
@@ -76,10 +78,10 @@ struct JavaScriptClient: Sendable {
         return text.utf8.map { plain.contains($0) ? String(UnicodeScalar($0)) : escape($0) }.joined()
     }
 
-    /// Returns a string literal of a filter: quotes are doubled, then escaped.
+    /// Returns a percent-encoded string literal for a filter, in which each quote is doubled.
     static func literal(_ text: String) -> String { "'\(component(text.replacing("'", with: "''")))'" }
 
-    /// Returns the query of custom parameters.
+    /// Returns custom parameters as the query of a URL.
     static func query(_ parameters: [(String, String)]) -> String {
         parameters.map { "\(component($0.0))=\(component($0.1))" }.joined(separator: "&")
     }
@@ -91,24 +93,23 @@ struct JavaScriptClient: Sendable {
 }
 
 extension JavaScriptClient {
-    /// One table, online.
+    /// The operations on a table without offline sync.
     struct Table: Sendable {
         let client: JavaScriptClient
         let name: String
 
-        /// Inserts a row.
         func insert(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await insert(text: row.text, parameters)
         }
 
-        /// Inserts a row given as JSON text.
+        /// Inserts a row whose JSON text is given.
         func insert(text: String, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await client.send("POST", path() + own(parameters), body: Array(text.utf8), codes: codes(parameters))
         }
 
         /// Updates a row.
         ///
-        /// System columns are left out, and the row's version is sent as `If-Match`.
+        /// The request omits the system columns, and sends the row's version as `If-Match`.
         func update(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
             var members = row.object ?? [:]
             let match = Self.match(members)
@@ -122,9 +123,8 @@ extension JavaScriptClient {
             )
         }
 
-        /// Deletes a row.
         func delete(_ row: JSONValue, _ parameters: [(String, String)] = []) async throws -> Answer {
-            // Rows with a numeric id are sent without a version.
+            // For a row with a numeric id, the client sends no version.
             let match = row["id"]?.string == nil ? [] : Self.match(row.object ?? [:])
             return try await client.send(
                 "DELETE",
@@ -134,12 +134,13 @@ extension JavaScriptClient {
             )
         }
 
-        /// Looks up a row by its id.
         func lookUp(_ id: JSONValue?, _ parameters: [(String, String)] = []) async throws -> Answer {
             try await client.send("GET", path(id) + own(parameters), codes: codes(parameters))
         }
 
-        /// Requests a list, by a query object or, if `raw`, by the text of a query.
+        /// Requests the rows that match `query`.
+        ///
+        /// `raw` tells whether the client received the query as text and not as a query object.
         func read(_ query: String = "", _ parameters: [(String, String)] = [], raw: Bool = false) async throws -> Answer
         {
             let parts = [query, JavaScriptClient.query(parameters)].filter { !$0.isEmpty }
@@ -148,7 +149,7 @@ extension JavaScriptClient {
             return try await client.send("GET", target, codes: code + codes(parameters))
         }
 
-        /// Requests a row again, with a filter on its id.
+        /// Requests a row again with a filter on its id, as the client's `refresh` does.
         func refresh(_ id: JSONValue) async throws -> Answer {
             let wanted =
                 id.string.map { "'\(JavaScriptClient.component($0).replacing("'", with: "%27%27"))'" } ?? id.text

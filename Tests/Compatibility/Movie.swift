@@ -2,13 +2,12 @@ import Foundation
 import OAuth
 import Testing
 
-/// A row of the tables for queries.
+/// A row of the tables that the query tests use.
 ///
-/// The rows follow a rule, so that each test can calculate the expected result.
+/// All values follow from the index, so that each test can calculate the expected result.
 struct Movie: Sendable {
-    /// The number of movies.
     static let count = 240
-    /// All movies, in the order of their ids.
+    /// All movies, ordered by their ids.
     static let all = (0..<count).map(Movie.init)
 
     private static let articles = ["The ", "", "A ", "Été ", "My ", "Une ", "el "]
@@ -31,7 +30,8 @@ struct Movie: Sendable {
         title = Self.articles[index % 7] + Self.nouns[index % 16] + ["", " II", " III"][index / 112]
         year = 1930 + (index * 7) % 85
         duration = 60 + (index * 37) % 171
-        // SQL and JavaScript disagree about "not equal to null", so the film of 2001 has a rating, as in the suite.
+        // The films of 2001 have a rating, as in the client's end-to-end suite.
+        // For a film without a rating, SQL and JavaScript disagree about `mpaaRating != 'R'`.
         rating = year == 2001 ? (index.isMultiple(of: 2) ? "R" : "PG") : Self.ratings[index % 7]
         let isSpecial = index == 20 || index == 21
         released =
@@ -41,12 +41,12 @@ struct Movie: Sendable {
         isWinner = index.isMultiple(of: 6)
     }
 
-    /// The id in the table with text ids.
+    /// The row's id in the table with text ids.
     var id: String { "Movie " + String(1000 + index).dropFirst() }
 
-    /// The release date.
+    /// The release date in ISO 8601 format.
     ///
-    /// Its string order is chronological.
+    /// The alphabetical order of these strings is chronological.
     var releaseDate: String {
         func digits(_ number: Int, _ count: Int) -> String {
             String(repeating: "0", count: count - "\(number)".count) + "\(number)"
@@ -54,12 +54,12 @@ struct Movie: Sendable {
         return "\(digits(released.year, 4))-\(digits(released.month, 2))-\(digits(released.day, 2))T00:00:00.000Z"
     }
 
-    /// The title as a dictionary sorts it, ignoring accents and case.
+    /// The title with folded accents and case, for sorting.
     ///
-    /// All titles differ in this form.
+    /// No two movies have the same folded title.
     var sortTitle: String { title.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil) }
 
-    /// The row as an insert sends it.
+    /// The columns and values that an insert sends.
     var values: [String: JSONValue] {
         [
             "title": .string(title), "year": .int(Int64(year)), "duration": .int(Int64(duration)),
@@ -68,7 +68,7 @@ struct Movie: Sendable {
         ]
     }
 
-    /// Inserts all movies into both tables.
+    /// Inserts all movies into the table with numeric ids and the table with text ids.
     static func fill(_ server: Server) async throws {
         for movie in all {
             var row = movie.values

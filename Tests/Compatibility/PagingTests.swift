@@ -2,7 +2,6 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Paging of lists.
     @Suite struct Paging {
         @Test("a list without $top has 50 rows and a link to the next page") func standard() async throws {
             let client = try Server.here().client
@@ -22,7 +21,7 @@ extension Compatibility {
             var pages = 1
             while let link = answer.nextLink, pages < 20 {
                 #expect(link.contains("mine=a%20b%26c") || link.contains("mine=a+b%26c"), "\(link)")
-                // The client uses an absolute URL unchanged.
+                // The client does not change an absolute URL.
                 answer = try await client.send("GET", link, codes: ["TR"])
                 #expect(answer.status == 200)
                 ids += answer.ids
@@ -94,7 +93,6 @@ extension Compatibility {
         }
     }
 
-    /// The order of rows.
     @Suite struct Ordering {
         @Test("texts are sorted linguistically: accents count after letters, and case last") func linguistic()
             async throws
@@ -111,7 +109,7 @@ extension Compatibility {
             #expect(
                 Set(up) == Set(expected) && up.filter { !$0.hasPrefix("c") } == expected.filter { !$0.hasPrefix("c") }
             )
-            // Whether the first or the last accent decides depends on the language.
+            // Languages differ in whether the first or the last accent decides the order.
             let accents = up.filter { $0.hasPrefix("c") }
             #expect(accents.first == "cote" && accents.last == "côté")
             let down = try await table.read("$orderby=title desc").rows.map { $0["title"]?.string ?? "" }

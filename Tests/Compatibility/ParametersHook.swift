@@ -4,11 +4,11 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// A hook that replaces the suite's script of `paramsTestTable` as far as possible.
+/// A hook that replaces the script of `paramsTestTable` in the client's end-to-end suite as far as possible.
 ///
-/// It writes the parameters of an insert or update into the row.
+/// The hook writes the parameters of an insert or update into the row.
 enum ParametersHook {
-    /// The hook's only route.
+    /// Returns a router with the hook's only route.
     static func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         router.post("/") { request, _ in

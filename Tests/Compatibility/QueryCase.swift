@@ -2,19 +2,16 @@ import Testing
 
 /// A query as the client writes it, with its expected response.
 struct QueryCase: Sendable, CustomTestStringConvertible {
-    /// A description of the query.
     let name: String
-    /// The value of `$filter=` in the URL.
-    ///
-    /// Empty for all rows.
+    /// The value of `$filter=` in the URL, or an empty string for all rows.
     let filter: String
-    /// The rest of the URL.
+    /// The other query options in the URL, such as `$top`.
     let options: String
     /// The expected rows, in order.
     let expected: [Movie]
-    /// The expected number of rows without `$top` and `$skip`, or `nil` if not requested.
+    /// The number of rows that match the filter, or `nil` if the query does not request this number.
     var total: Int?
-    /// The selected columns, or `nil` for all.
+    /// The selected columns, or `nil` for all columns.
     var columns: [String]?
 
     var testDescription: String { name }
@@ -47,7 +44,7 @@ struct QueryCase: Sendable, CustomTestStringConvertible {
         expected = Array((sorted ?? wanted).dropFirst(skip).prefix(top))
     }
 
-    /// Every query of the suite that reaches the server.
+    /// All queries of the client's end-to-end suite that the client sends to the server.
     static let suite = numbers + texts + columnsOfText + mathematics + dates + flags + pages + orders + selections
 
     private static let numbers = [

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// Queries of the suite, in the tables with text ids and with numeric ids.
+    /// Tests of queries on the table with text ids and the table with numeric ids.
     @Suite struct Queries {
         @Test(
             "a query finds the rows that it describes, in order, with text and numeric ids",

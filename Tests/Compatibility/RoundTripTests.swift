@@ -2,13 +2,13 @@ import Foundation
 import OAuth
 import Testing
 
-/// A value that must read back unchanged.
+/// A value that a server must return as it was written.
 struct RoundTrip: Sendable, CustomTestStringConvertible {
     let name: String
     let column: String
     /// The value as the client's `JSON.stringify` writes it.
     let written: String
-    /// The value as read, or `nil` if it has the same form.
+    /// The value that the server returns, or `nil` for the same value as `written`.
     var read: JSONValue?
 
     var testDescription: String { name }
@@ -20,10 +20,9 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
         self.read = read
     }
 
-    /// The expected value.
     var expected: JSONValue { read ?? ((try? StrictJSON.parse(Array("[\(written)]".utf8)))?.array?.first ?? .null) }
 
-    /// All values of the suite, and some that it leaves out.
+    /// All values of the client's end-to-end suite, and some others.
     static let all = texts + dates + flags + numbers
 
     private static func text(_ name: String, _ value: String) -> RoundTrip {
@@ -66,7 +65,7 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
         RoundTrip("number: zero", "number", "0"), RoundTrip("number: positive", "number", "12345678"),
         RoundTrip("number: negative", "number", "-1232435"),
         RoundTrip("number: the largest that counts exactly", "number", "9007199254740991"),
-        // What JavaScript makes of 2^60 - 1 and of -2^60: the shortest digits, padded with zeros.
+        // JavaScript writes 2^60 - 1 and -2^60 with the shortest sufficient digits, padded with zeros.
         RoundTrip("number: large", "number", "1152921504606847000", read: .double(0x1p60)),
         RoundTrip("number: large and negative", "number", "-1152921504606847000", read: .double(-0x1p60)),
         RoundTrip("number: with a fraction", "number", "12345.678"),
@@ -79,12 +78,12 @@ struct RoundTrip: Sendable, CustomTestStringConvertible {
 }
 
 extension Compatibility {
-    /// Values that are written and read back.
+    /// Tests of values that are written and read back.
     @Suite struct RoundTrips {
         @Test("a value reads back unchanged, in columns that inserts add", arguments: RoundTrip.all)
         func values(_ value: RoundTrip) async throws {
             let table = try Server.here().client.table("intidroundtriptable")
-            // The first row says what the columns hold.
+            // The columns get their types from the values of the first row.
             let setup = #"{"string1":"test","date1":"2026-01-01T00:00:00.000Z","bool1":true,"number":-1}"#
             #expect(try await table.insert(text: setup).status == 201)
             let inserted = try await table.insert(text: "{\"\(value.column)\":\(value.written)}")
@@ -142,7 +141,7 @@ extension Compatibility {
             let read = try await table.lookUp(first.json["id"]).json
             for (name, value) in row.object ?? [:] { #expect(read[name] == value, "\(name)") }
             #expect(try await table.read("$filter=(year(aDate) eq 2020)").rows.count == 1)
-            // Rows that already exist have no value in a new column.
+            // A row that already exists has `null` in a new column.
             let second = try await table.insert(["anotherText": "y"])
             #expect(second.status == 201)
             #expect(try await table.lookUp(first.json["id"]).json["anotherText"] == .null)
@@ -195,14 +194,16 @@ extension Compatibility {
                 #expect(try await comments.insert(row).status == 201)
             }
             let ids = [first, second].compactMap { $0["id"]?.string }
-            // The client puts a query that is a string into parentheses, and does not escape it.
+            // The client puts a filter string into parentheses, and does not escape it.
             let both = try await posts.read("$filter=(id eq '\(ids[0])' or id eq '\(ids[1])')")
             #expect(Set(both.ids) == Set(ids))
             let found = try await comments.read("$filter=(postid eq '\(ids[0])')&$orderby=createdAt")
             #expect(found.rows.map { $0["commentText"] } == ["runs well", "more"])
         }
 
-        /// Whether two values are equal: numbers by their value in JavaScript, however they are written.
+        /// Whether two values are equal.
+        ///
+        /// Numbers are compared by their value in JavaScript, regardless of their notation.
         static func same(_ value: JSONValue?, _ expected: JSONValue) -> Bool {
             if let number = value?.double, let wanted = expected.double { return number == wanted }
             return value == expected

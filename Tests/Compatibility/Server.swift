@@ -5,13 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The `tasksd` of all tests in this target, with the tables that the protocol's own suite expects.
+/// A `tasksd` with the tables that the end-to-end suite of the Azure Mobile Apps client expects.
 struct Server: Sendable {
-    /// The origin of the client's pages.
+    /// The origin of the web page in which the client runs.
     static let origin = "https://app.example:8000"
-    /// The application key of tables with level `application`.
+    /// The key that tables with access level `application` require.
     static let applicationKey = "application-key-of-the-tests"
-    /// The master key.
     static let masterKey = "master-key-of-the-tests"
 
     @TaskLocal private static var current: Server?
@@ -22,13 +21,13 @@ struct Server: Sendable {
     /// The port of a site whose pages call the API.
     let sitePort: Int
 
-    /// The server of the running suite.
+    /// Returns the server of the running suite.
     static func here() throws -> Server { try #require(current, "the suite has no server") }
 
     /// A client without a signed-in user.
     var client: JavaScriptClient { JavaScriptClient(port: port) }
 
-    /// Returns a client with a signed-in user.
+    /// Returns a client with a signed-in user whose object id is `oid`.
     func client(
         as oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -41,7 +40,7 @@ struct Server: Sendable {
         )
     }
 
-    /// Runs `body` with a server that contains the movies.
+    /// Runs `body` while a server with the rows of ``Movie`` is running.
     static func whileRunning(_ body: @Sendable () async throws -> Void) async throws {
         let server = Server(
             folder: try TemporaryFolder(),
@@ -65,9 +64,9 @@ struct Server: Sendable {
         }
     }
 
-    /// Runs `body` with a separate server without rows.
+    /// Runs `body` with a separate server that has no rows.
     ///
-    /// `body` starts and stops it.
+    /// `body` must start and stop the server.
     static func whileAlone(_ body: @Sendable (Server) async throws -> Void) async throws {
         let server = Server(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort(), sitePort: 1)
         try server.configure()
@@ -75,14 +74,14 @@ struct Server: Sendable {
         try await server.issuer.serve(on: [authority]) { _ in try await body(server) }
     }
 
-    /// Stops it as the service manager does.
+    /// Stops the server with `SIGTERM`, as the service manager does.
     static func stop(_ program: RunningProgram) async {
         program.signal(SIGTERM)
         let status = await inThread { program.wait(within: 20) }
         #expect(status == 0, "\(program.errors())")
     }
 
-    /// Starts it, with a separate clock if one is given.
+    /// Starts the server, which uses `clock` unless it is `nil`.
     func start(_ clock: WallClock? = nil) async throws -> RunningProgram {
         let notify = NotifySocket(folder.path("notify"))
         let arguments = ["--config", folder.path("tasksd.yaml"), "--state-directory", folder.path("state")]
@@ -132,7 +131,7 @@ struct Server: Sendable {
     }
 }
 
-/// Provides a suite with one server for all its tests, which run one after the other.
+/// A trait that runs one server for all tests of a suite.
 struct ServerTrait: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test,
@@ -144,12 +143,12 @@ struct ServerTrait: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ServerTrait {
-    /// One server for the whole suite.
+    /// Runs one server for all tests of the suite.
     static var server: Self { ServerTrait() }
 }
 
-/// The behavior that a client of the Azure Mobile Apps protocol sees.
+/// Tests of the behavior that clients of the Azure Mobile Apps protocol see.
 ///
-/// `README.md` maps its tests to the protocol's suite.
+/// `README.md` lists which tests correspond to tests of the client's end-to-end suite.
 @Suite(.server, .serialized, .timeLimit(.minutes(2)))
 enum Compatibility {}

@@ -4,7 +4,7 @@ import Logging
 import NIOPosix
 import TestSupport
 
-/// Small servers for the tests' hooks and pages.
+/// Serves the tests' hooks and web pages in this process.
 enum SmallServer {
     /// Serves each router at its address while `body` runs.
     static func serve(

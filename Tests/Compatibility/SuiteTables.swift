@@ -1,6 +1,6 @@
-/// The tables of the protocol's own suite, and a few more, in the form of `tasksd.yaml`.
+/// The tables of the client's end-to-end suite, and some others, in the format of `tasksd.yaml`.
 enum SuiteTables {
-    /// Returns the lines of `tables:`.
+    /// Returns the lines below `tables:` in `tasksd.yaml`.
     static func yaml(hook: String) -> String {
         let all = access("anonymous")
         return """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Compatibility {
-    /// Deleted rows of a table with tombstones.
+    /// Tests of deleted rows in a table that keeps tombstones.
     @Suite struct SoftDelete {
         private func table() throws -> JavaScriptClient.Table { try Server.here().client.table("offlineReady") }
 
@@ -95,7 +95,7 @@ extension Compatibility {
         }
     }
 
-    /// The requests of the offline client when it pushes and pulls.
+    /// Tests of the requests that the client's offline sync sends to push and pull changes.
     @Suite struct Sync {
         private func offline(_ codes: String...) throws -> JavaScriptClient.Table {
             var client = try Server.here().client
@@ -103,7 +103,9 @@ extension Compatibility {
             return client.table("offlineReady")
         }
 
-        /// Pulls like the client: starting at the last timestamp, page after page, until one is empty.
+        /// Pulls all changes since `start` as the client does.
+        ///
+        /// Each request starts at the last timestamp received. The pull ends with an empty page.
         private func pull(
             since start: String,
             filter: String? = nil,
@@ -139,7 +141,7 @@ extension Compatibility {
                 ids.append(row["id"]?.string ?? "")
                 if index == 3 { #expect(try await table.delete(row).status == 200) }
             }
-            // West of Greenwich the client starts in 1969.
+            // West of Greenwich, the client's first pull starts in 1969.
             let (rows, _) = try await pull(since: "1969-12-31T08:00:00.000Z", filter: "name eq '\(name)'", page: page)
             #expect(Set(rows.compactMap { $0["id"]?.string }) == Set(ids))
             #expect(rows.filter { $0["deleted"] == true }.compactMap { $0["id"]?.string }.first == ids[3])
@@ -162,7 +164,7 @@ extension Compatibility {
             let (fresh, end) = try await pull(since: last, filter: filter, page: 2)
             let expected = [rows[4], changed, deleted].compactMap { $0["id"]?.string }
             #expect(Set(fresh.compactMap { $0["id"]?.string }) == Set(expected) && end == deleted["updatedAt"]?.string)
-            // No changes: one page with the last row, and an empty one.
+            // If nothing has changed, the pull receives a page with the last row, and an empty page.
             let (none, _) = try await pull(since: end, filter: filter, page: 50)
             #expect(none.compactMap { $0["id"]?.string } == [deleted["id"]?.string])
         }
@@ -201,7 +203,7 @@ extension Compatibility {
             #expect(try await table.insert(mine).status == 201)
             let again = try await table.insert(mine)
             #expect(again.status == 409 && again.json["name"] == "mine")
-            // The handler turns the insert into an update of the existing row.
+            // The client's conflict handler replaces the insert with an update of the existing row.
             let turned = try await table.update(again.row)
             #expect(turned.status == 200)
         }
@@ -214,7 +216,7 @@ extension Compatibility {
             mine["name"] = "mine"
             let refused = try await table.update(.object(mine))
             #expect(refused.status == 412 && refused.json["name"] == "theirs")
-            // The handler keeps the change, with the server's version.
+            // The client's conflict handler keeps the client's change, and takes the server's version.
             mine["version"] = refused.json["version"]
             #expect(try await table.update(.object(mine)).row["name"] == "mine")
             let stale = try await table.delete(first)
@@ -243,7 +245,7 @@ extension Compatibility {
                 let row = try await server.client.table("offlineReady").insert(["name": "x"]).row
                 let gone = try await server.client.table("offlineReady").delete(row).row
                 await Server.stop(first)
-                // Forty days later, which is longer than the table's retention time for tombstones.
+                // Forty days are longer than the table's retention time for tombstones.
                 try clock.set(by: 40 * 24 * 60)
                 let second = try await server.start(clock)
                 func pull(_ time: String) async throws -> Answer {
@@ -257,7 +259,7 @@ extension Compatibility {
                 }
                 let since = try #require(gone["updatedAt"]?.string)
                 var answer = try await pull(since)
-                // The purge starts with the server, and may not have finished yet.
+                // The server starts to purge tombstones when it starts, and may not have finished yet.
                 try await waitUntil("the sweep is over") {
                     answer = try await pull(since)
                     return answer.status != 200 || answer.rows.count != 1

@@ -2,7 +2,7 @@ import OAuth
 import Testing
 
 extension Compatibility {
-    /// A table that uses the Azure Mobile Services protocol.
+    /// Tests of a table that uses the protocol of Azure Mobile Services, the predecessor of Azure Mobile Apps.
     @Suite struct FirstVersion {
         private let fields = [("X-ZUMO-APPLICATION", Server.applicationKey)]
 

@@ -6,7 +6,6 @@ import NIOCore
 
 /// A site whose pages call the API from another origin.
 enum WebSite {
-    /// The site's routes.
     static func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         router.get("/calls") { _, _ in html(calls) }
@@ -15,8 +14,9 @@ enum WebSite {
         return router
     }
 
-    /// Sets cookies with the token `token`, under the names that servers use for signed-in users, and redirects to
-    /// `to`.
+    /// Sets the query parameter `token` as cookies, and redirects to the query parameter `to`.
+    ///
+    /// The cookies have names that servers use for the tokens of signed-in users.
     private static func enter(_ request: Request) -> Response {
         let token = request.uri.queryParameters.get("token") ?? ""
         var fields: HTTPFields = [.location: request.uri.queryParameters.get("to") ?? "/cookies"]
@@ -37,9 +37,9 @@ enum WebSite {
         )
     }
 
-    /// A page that calls the API like the JavaScript client, and in ways that must be rejected.
+    /// A page that calls the API as the JavaScript client does, and in ways that the API must reject.
     ///
-    /// It reads the API's port and a token after `#`, and writes the results into the page.
+    /// The page reads the API's port and a token from the URL fragment, and writes the results into its document.
     private static let calls = """
         <pre id="results"></pre>
         <script>

@@ -1,24 +1,25 @@
 import Foundation
 import OAuth
 
-/// A response as received.
+/// An HTTP response as the server sent it.
 struct Answer: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
     let body: [UInt8]
 
-    /// The field of that name, regardless of case.
+    /// The value of the first field with this name, regardless of case.
     subscript(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body as JSON, or null if it is not JSON.
+    /// The body as JSON, or `JSONValue.null` if the body is not valid JSON.
     var json: JSONValue { (try? StrictJSON.parse(body)) ?? .null }
 
-    /// The row that the client builds from a response with one row: its members, and the version in `ETag`.
+    /// The row that the client builds from a response with one row.
+    ///
+    /// The row has the members of the body, and the version in the `ETag` field.
     var row: JSONValue {
         guard var members = json.object else { return .null }
         if let tag = self["ETag"], tag.count > 1, tag.hasPrefix("\""), tag.hasSuffix("\"") {
@@ -27,14 +28,17 @@ struct Answer: Sendable {
         return .object(members)
     }
 
-    /// The rows that the client builds from a response with a list, in an array or in an object with a count.
+    /// The rows of a response with a list.
+    ///
+    /// The list is an array, or the member `results` of an object that also contains a count.
     var rows: [JSONValue] { json.array ?? json["results"]?.array ?? [] }
 
     /// The ids of ``rows``.
     var ids: [String] { rows.compactMap { $0["id"]?.string } }
 
-    /// The URL of the next page, as the client's pattern finds it in `Link`: without angle brackets, and only if there
-    /// is a single relation.
+    /// The URL of the next page in the `Link` field, or `nil`.
+    ///
+    /// Like the client's pattern, this property expects a single relation and no angle brackets.
     var nextLink: String? {
         guard let link = self["Link"] else { return nil }
         let parts = link.split(separator: ";", omittingEmptySubsequences: false)
@@ -44,14 +48,14 @@ struct Answer: Sendable {
     }
 }
 
-/// Handwritten HTTP, so that a test controls every byte of a request.
+/// Sends HTTP requests over a plain socket, so that a test controls every byte.
 enum Wire {
-    /// The server sent no response, or one that is not HTTP.
+    /// The error if the server sends no response or an invalid HTTP response.
     struct Failure: Error {
         let what: String
     }
 
-    /// Sends one request on a new connection and reads the whole response.
+    /// Sends one request on a new connection, and reads the whole response.
     static func exchange(
         port: Int,
         _ method: String,
@@ -63,7 +67,7 @@ enum Wire {
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if let body { head += "Content-Length: \(body.count)\r\n" }
         let bytes = Array((head + "Connection: close\r\n\r\n").utf8) + (body ?? [])
-        // A separate thread, because the threads that run Swift tasks serve the issuer and the hook.
+        // This call blocks, and the threads that run Swift tasks also serve the issuer and the hook.
         let all = await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: Result { try blocking(port, bytes) }) }
         }

@@ -7,27 +7,27 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The rows of the tables of checks in `docs/authority.md`.
+/// Tests of the checks that the tables in `docs/authority.md` list.
 ///
-/// For each endpoint with a check, there is a request that only this check rejects.
+/// For each check of each endpoint, the tests have a request that only this check rejects.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckRowTests {
-    /// A check of an endpoint, and the changes to a valid request that it rejects.
+    /// A check of an endpoint, and the changes that make the check reject a valid request.
     struct Row: Sendable, CustomTestStringConvertible {
-        /// The beginning of the check's rule.
+        /// The beginning of the check's rule in the table.
         let check: String
-        /// The column of the table.
+        /// The name of the endpoint, which is the heading of a column in the table.
         let endpoint: String
-        /// The changed parameters.
-        ///
-        /// `nil` removes a parameter.
+        /// The changed parameters, where `nil` removes a parameter.
         var changes: [String: String?] = [:]
-        /// The additional parameters.
+        /// The additional parameters, which may repeat a name.
         var added: [(String, String)] = []
-        /// The client that authenticates with its secret, or `nil` for a client that is only named.
+        /// The client id and secret for HTTP Basic authentication, or `nil` to authenticate as in the valid request.
+        ///
+        /// An empty id turns authentication off.
         var basic: (String, String)?
         var policy = Site.policy
-        /// The expected `error`, and words of the description.
+        /// The expected `error`, and a text that its description contains.
         let refused: (error: String, words: String)
 
         var testDescription: String { "\(endpoint): \(check)" }
@@ -122,7 +122,9 @@ struct CheckRowTests {
             ),
         ]
 
-    /// Changes to an authorization request, which can be pushed.
+    /// Changes to an authorization request, each of which is rejected by one check.
+    ///
+    /// The request can also be pushed (RFC 9126).
     private static let changes: [(check: String, changes: [String: String?], error: String, words: String)] = [
         ("`redirect_uri` is present", ["redirect_uri": "https://app.example/else"], "invalid_request", "AADB2C90006"),
         ("`response_mode`, if present", ["response_mode": "web_message"], "invalid_request", "AADB2C90014"),
@@ -157,7 +159,9 @@ struct CheckRowTests {
         ("The policy and the client allow", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
     ]
 
-    /// The checks that cannot fail for a pushed request: the program's checks have passed for the same parameters.
+    /// The checks that cannot reject a pushed request.
+    ///
+    /// Before these checks run, the checks of programs' requests have accepted the same parameters.
     private static let met = [
         "`client_id` is present", "No parameter is repeated", "The request names at most one resource",
     ]
@@ -229,7 +233,9 @@ struct CheckRowTests {
 
     private static let rows = ofPrograms + ofRequests + ofLogout
 
-    /// The checks of the userinfo endpoint have a test of their own: a request to it consists of a token.
+    /// The checks of the userinfo endpoint.
+    ///
+    /// They have a separate test, because a request to this endpoint consists only of a token.
     private static let ofTokens = ["The access token is valid", "`openid` was granted"]
 
     private func site() async throws -> Site {
@@ -247,7 +253,7 @@ struct CheckRowTests {
         ])
     }
 
-    /// Returns a request that its endpoint accepts.
+    /// Returns a valid request to an endpoint.
     private func request(_ endpoint: String, _ site: Site) async throws -> [String: String?] {
         switch endpoint {
         case "token": return ["grant_type": "client_credentials", "scope": "tasks.read"]
@@ -282,7 +288,7 @@ struct CheckRowTests {
     ) async throws -> Site.Answer {
         var parameters = parameters
         var headers: HTTPFields = [:]
-        // Clients without other credentials authenticate with the secret of `web`.
+        // At the token and introspection endpoints, a request that names no client authenticates as `web`.
         let named = parameters["client_id"].flatMap { $0 }
         let proof = basic ?? (named == nil && ["token", "introspect"].contains(endpoint) ? ("web", Site.secret) : nil)
         if let (id, secret) = proof, !id.isEmpty {

@@ -15,7 +15,7 @@ struct ConformancePageTests {
             else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for match in text.matches(of: /@Test\(\s*"([^"]+)"/) { titles.insert(String(match.output.1)) }
-            // A disabled test proves nothing.
+            // The tests in this folder must not be disabled.
             if folder == Self.folder {
                 #expect(!text.contains(/\.(dis|en)abled\(/), "\(file.lastPathComponent)")
             }
@@ -23,7 +23,7 @@ struct ConformancePageTests {
         return titles
     }
 
-    /// Returns the last cells of a page's table rows.
+    /// Returns the last cell of each table row of a page.
     private func cells(_ page: String) throws -> Set<String> {
         let text = try ProjectFolder.text(page)
         return Set(

@@ -12,17 +12,17 @@ import Policies
 import TestSupport
 import Tokens
 
-/// An authority with its HTTP pipeline over a real store, and a signed-in user.
+/// An authority with an HTTP pipeline, a real store and a signed-in user.
 final class Site: Sendable {
     static let base = "https://login.example"
     static let policy = "b2c_1_sign_in"
     /// A policy that signs users in with an external identity provider.
     static let federated = "b2c_1_partner"
-    /// A policy that requires a hint at sign-out.
+    /// A policy that requires an `id_token_hint` at sign-out.
     static let hinted = "b2c_1_hinted"
     static let issuer = "\(base)/local/\(policy)/v2.0"
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
-    /// The session cookie of Ada's browser.
+    /// The value of the session cookie in the browser of the user Ada.
     static let cookie = "Y29va2llIG9mIEFkYQAAAA"
     static let owner = Owner.browser(session: Base64URL.encode(Data(SHA256.hash(data: Data(cookie.utf8)))))
     static let redirectURI = "https://app.example/cb"
@@ -31,10 +31,10 @@ final class Site: Sendable {
 
     private let place: AuthorityFixture.Place
     let daemons: [Daemon]
-    /// The private key of the client `signed`.
+    /// The private key with which the client `signed` authenticates.
     let key: SigningKey
 
-    /// One daemon of the authority, with its own memory and database connection.
+    /// One of the authority's daemons, with its own memory and database connection.
     struct Daemon: Sendable {
         let fixture: AuthorityFixture
         let web: AuthorityWebFixture
@@ -55,10 +55,9 @@ final class Site: Sendable {
         try await daemons[0].authority.start()
     }
 
-    /// The tenant of the third daemon, which uses the same database and keys.
+    /// The tenant of the third daemon, which uses the same database and keys as the other daemons.
     static let otherTenant = "elsewhere"
 
-    /// Returns the tenant of a daemon.
     static func tenant(_ daemon: Int) -> String { daemon == 2 ? otherTenant : "local" }
 
     private static func daemon(
@@ -88,9 +87,9 @@ final class Site: Sendable {
         let text: String
         let length: Int
 
-        /// The URL of the redirect, or empty without one.
+        /// The URL to which the response redirects, or an empty string.
         var location: String { headers[.location] ?? "" }
-        /// The parameters of a response in the query of ``location``.
+        /// The parameters in the query of ``location``.
         var reply: Form {
             (try? Form(location.split(separator: "?", maxSplits: 1).dropFirst().first ?? "")) ?? Form([:])
         }
@@ -117,7 +116,7 @@ final class Site: Sendable {
         )
     }
 
-    /// Posts a form to an endpoint of the policy.
+    /// Posts a form to an endpoint of a policy.
     func post(
         _ endpoint: AuthorityEndpoint,
         _ parameters: [String: String],
@@ -134,7 +133,9 @@ final class Site: Sendable {
         return try await send(.post, path, headers: headers, body: body, daemon: daemon)
     }
 
-    /// Redeems a code as the client `app`, with changes to the parameters.
+    /// Redeems a code as the client `app`.
+    ///
+    /// `changes` replaces parameters of the request.
     func redeem(
         _ code: String,
         _ changes: [String: String] = [:],
@@ -163,9 +164,9 @@ final class Site: Sendable {
         return try await post(.token, parameters, basic: ("web", Self.secret), daemon: daemon)
     }
 
-    /// Opens the authorization endpoint as the client `app`, with changes to the parameters.
+    /// Sends an authorization request as the client `app`.
     ///
-    /// `nil` removes a parameter.
+    /// `changes` replaces parameters of the request, or removes a parameter if its value is `nil`.
     func authorize(
         _ changes: [String: String?] = [:],
         isSignedIn: Bool = false,
@@ -192,7 +193,9 @@ final class Site: Sendable {
 
     // MARK: Users
 
-    /// Returns a code for Ada, who signs up the first time and has a session afterwards.
+    /// Returns an authorization code for the user Ada.
+    ///
+    /// Ada signs up at the first call. At later calls, she has a session.
     func code(
         client: String = "app",
         scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
@@ -217,7 +220,7 @@ final class Site: Sendable {
         return try await authority.issueCode(resolved, session: session, terms, caller).reveal()
     }
 
-    /// Returns the tokens for a code.
+    /// Gets an authorization code for Ada, and returns the response to its redemption.
     func tokens(
         client: String = "app",
         scopes: [String] = ["openid", "offline_access", "profile", "tasks.read"],
@@ -227,7 +230,9 @@ final class Site: Sendable {
         return try await redeem(code, ["client_id": client], daemon: daemon)
     }
 
-    /// Returns the id of Ada's session, to which a mailed code may belong.
+    /// Returns the id of Ada's session, and creates the session if there is none.
+    ///
+    /// If `hasCode` is `true`, Ada also enters a code from an e-mail when the session is created.
     func session(_ client: String = "app", hasCode: Bool = false, daemon: Int = 0) async throws -> String {
         let fixture = daemons[daemon].fixture
         let tenant = Self.tenant(daemon)
@@ -244,7 +249,7 @@ final class Site: Sendable {
         ).id
     }
 
-    /// Returns the claims of a token, verified with the published keys.
+    /// Verifies a token with the published keys, and returns the claims.
     func claims(_ token: String, _ type: TokenType, audience: String) async throws -> [String: JSONValue] {
         let keys = try JWKSet.parse(try await authority.issuers.jwks())
         return try JWTVerifier.verify(
@@ -254,9 +259,9 @@ final class Site: Sendable {
         ).claims
     }
 
-    /// Returns an assertion of the client `signed` (RFC 7523 §3), with changes to its claims.
+    /// Returns an assertion of the client `signed` (RFC 7523 §3).
     ///
-    /// `nil` removes a claim.
+    /// `changes` replaces claims, or removes a claim if its value is `nil`.
     func assertion(_ changes: [String: JSONValue?] = [:], id: String = "j1") throws -> String {
         var claims: [String: JSONValue] = [
             "iss": "signed", "sub": "signed", "aud": .string(Self.issuer), "jti": .string(id),
@@ -268,8 +273,14 @@ final class Site: Sendable {
 
     // MARK: Configuration
 
-    /// A client that gets tokens for itself, signed with the given algorithm.
-    static func client(_ id: String, signing algorithm: TokenSigning.Algorithm) -> OAuthClient {
+    /// Returns a client that gets access tokens for itself.
+    ///
+    /// The access tokens are signed with `algorithm`.
+    static func client(
+        _ id: String,
+        signing algorithm: TokenSigning.Algorithm = .es256,
+        secret: String = secret
+    ) -> OAuthClient {
         OAuthClient(
             ClientSummary(
                 client: id,
@@ -403,7 +414,7 @@ final class Site: Sendable {
 }
 
 extension Site {
-    /// Returns the refresh token of a sign-in by an owner at the socket.
+    /// Signs Ada in at the socket as `owner`, and returns the refresh token.
     func localToken(_ owner: Owner) async throws -> Secret {
         var asked = TokenRequest(scopes: ["tasks.read"])
         asked.policy = Self.policy

@@ -1,7 +1,7 @@
 import OAuth
 import Tokens
 
-/// The claims of a token, for tests that do not check its signature.
+/// Reads a token's claims for tests that do not check the signature.
 enum UnverifiedClaims {
     static func of(_ token: String) throws -> [String: JSONValue] { try UnverifiedJWT(token).unverifiedClaims() }
 }

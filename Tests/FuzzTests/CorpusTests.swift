@@ -13,7 +13,7 @@ struct CorpusTests {
             } catch {
                 Issue.record("\(name): \(error)")
             }
-            // Truncates and changes the file, as a fuzzer does at first.
+            // Truncates the file and flips single bits, as a fuzzer does at first.
             for index in 0..<min(bytes.count, 256) {
                 #expect(throws: Never.self, "\(name) cut at \(index)") {
                     try input.check(Array(bytes[..<index]))
@@ -32,9 +32,8 @@ struct CorpusTests {
     }
 }
 
-/// The corpus of each input.
 enum Corpus {
-    /// Returns the files of an input's corpus, by name.
+    /// Returns the files of an input's corpus, sorted by name.
     static func files(of input: FuzzedInput) throws -> [(name: String, bytes: [UInt8])] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(input.name)")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { name in

@@ -1,20 +1,20 @@
-/// A kind of external input, with the invariants that hold whatever its bytes are.
+/// A kind of external input, with the invariants that must hold for any bytes.
 ///
-/// ``all`` lists the kinds. `swift test` checks the files of `Corpus`. `make test-long PART=fuzz-1` searches for more.
+/// ``all`` lists the kinds. `swift test` checks the files in `Corpus`. `make test-long PART=fuzz-1` searches for more
+/// bytes that violate an invariant.
 struct FuzzedInput: Sendable, CustomStringConvertible {
     /// A violated invariant.
     struct Broken: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The name, which is also the name of its folder in `Corpus`.
+    /// The name of the input and of its folder in `Corpus`.
     let name: String
     /// Reads the bytes, and throws ``Broken`` if an invariant is violated.
     let check: @Sendable ([UInt8]) throws -> Void
 
     var description: String { name }
 
-    /// All kinds.
     static let all = [
         jsonRPCLine, form, token, keySet, yaml, filter, cookies, forwarded, taskFiles, idToken, identityAnswers,
         providerMetadata,

@@ -22,11 +22,11 @@ struct MutationTests {
     }
 }
 
-/// Files of corpora, changed at random.
+/// Creates inputs by changing files of a corpus at random.
 private struct Mutator {
     private var random: SplitMix
     private let files: [[UInt8]]
-    /// Bytes with a meaning in one of the grammars.
+    /// Byte sequences that have a meaning in the grammar of an input.
     private static let marks = [
         "\"", "\\", "{", "}", "[", "]", ",", ":", ";", "=", "&", "%", "%25", "+", "'", "''", "(", ")", "\n", "\r\n",
         " ",
@@ -58,7 +58,7 @@ private struct Mutator {
     }
 }
 
-/// A random number generator whose numbers are reproducible from its seed.
+/// A random number generator that produces the same numbers for the same seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

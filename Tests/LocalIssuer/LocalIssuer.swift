@@ -11,25 +11,27 @@ import Synchronization
 import TestSupport
 public import Tokens
 
-/// An issuer on a real socket, for tests: it serves metadata and keys, creates tokens, and misbehaves on request.
+/// A token issuer that tests run on a real socket.
+///
+/// It serves metadata and keys, creates access tokens, and misbehaves on request.
 public final class LocalIssuer: Sendable {
-    /// The response to requests.
+    /// The way in which the issuer responds to requests.
     public enum Behaviour: Hashable, Sendable {
-        /// A correct response.
+        /// The response is correct.
         case honest
-        /// A response with 503.
+        /// The response has the status code 503.
         case down
-        /// A redirect.
+        /// The response is a redirect.
         case redirecting
-        /// A response above any size limit.
+        /// The response is longer than any size limit of a client.
         case endless
-        /// No response.
+        /// The issuer does not respond.
         case silent
-        /// Metadata with another issuer.
+        /// The metadata states another issuer.
         case impostor
-        /// Metadata in which the address of the keys is on another host.
+        /// The metadata states an address on another host for the keys.
         case elsewhere
-        /// A response that is not JSON.
+        /// The response is not JSON.
         case garbled
     }
 
@@ -42,18 +44,18 @@ public final class LocalIssuer: Sendable {
         var requests: [String] = []
     }
 
-    /// The value of `{base}` in its issuers.
+    /// The base address with which the issuer identifiers begin.
     public var base: String { state.withLock { $0.base } }
-    /// The value of `{tenant}` in its issuers.
+    /// The tenant in the issuer identifiers.
     public let tenant: String
-    /// The policies that have an issuer, or `nil` if all names do.
+    /// The policies that have an issuer, or `nil` if every policy name has one.
     private let policies: Set<String>?
     private let describesItself: Bool
     private let state: Mutex<State>
 
     /// Creates an issuer with one key.
     ///
-    /// Its authority publishes a description, or only metadata.
+    /// If `describesItself` is false, the issuer publishes metadata, but no description of the authority.
     public init(
         base: String = "http://localhost:8420",
         tenant: String = "local",
@@ -66,44 +68,44 @@ public final class LocalIssuer: Sendable {
         state = Mutex(State(keys: [try SigningKey.generate(.es256)], base: base))
     }
 
-    /// The issuer of a policy.
+    /// Returns the issuer identifier of a policy.
     public func issuer(_ policy: String = "b2c_1_sign_in") -> String { "\(base)/\(tenant)/\(policy)/v2.0" }
 
-    /// The newest key.
+    /// The newest signing key.
     public var key: SigningKey { state.withLock { $0.keys[$0.keys.count - 1] } }
 
-    /// The paths of the received requests.
+    /// The paths of the received requests, oldest first.
     public var requests: [String] { state.withLock { $0.requests } }
 
-    /// Sets the behaviour for further requests.
+    /// Sets how the issuer responds to further requests.
     public func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
-    /// Sets the time for which its keys may be cached, in seconds.
+    /// Sets for how many seconds clients may cache the keys.
     public func keep(seconds: Int) { state.withLock { $0.maxAge = seconds } }
 
-    /// Sets the scopes that its metadata lists.
+    /// Sets the scopes that the metadata lists.
     public func name(scopes: [String]) { state.withLock { $0.scopes = scopes } }
 
-    /// Sets the base of its issuers.
+    /// Changes the base address with which the issuer identifiers begin.
     public func move(to base: String) { state.withLock { $0.base = base } }
 
-    /// Replaces its keys with a new one.
+    /// Replaces all signing keys with one new key.
     public func rotate() throws {
         let key = try SigningKey.generate(.es256)
         state.withLock { $0.keys = [key] }
     }
 
-    /// Creates an access token like those of the authority.
+    /// Creates an access token like the tokens that the authority issues.
     ///
     /// - Parameters:
     ///   - oid: The user's object id.
     ///   - scopes: The granted scopes.
     ///   - now: The time of issue, in seconds since 1970 UTC. The token expires an hour later.
     ///   - changes: Claims that replace the default ones. A JSON null removes a claim.
-    ///   - type: The kind of token.
-    ///   - key: The key to sign with, or `nil` for the newest.
+    ///   - type: The type in the token's header.
+    ///   - key: The key that signs the token, or `nil` for the newest key.
     /// - Returns: The token.
-    /// - Throws: An error of the token issuer.
+    /// - Throws: An error if the token cannot be signed.
     public func token(
         oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -122,7 +124,7 @@ public final class LocalIssuer: Sendable {
         return try TokenMinter.mint(typ: type, claims: claims, with: key ?? self.key).reveal()
     }
 
-    /// Serves on `addresses` while `body` runs.
+    /// Serves requests on `addresses` while `body` runs.
     public func serve<Result: Sendable>(
         on addresses: [ListenAddress],
         while body: ([ListenAddress]) async throws -> Result
@@ -131,7 +133,7 @@ public final class LocalIssuer: Sendable {
         return try await serve(sockets) { try await body(sockets.map(\.address)) }
     }
 
-    /// Serves on listening sockets while `body` runs.
+    /// Serves requests on listening sockets while `body` runs.
     public func serve<Result: Sendable>(
         _ sockets: [ListeningSocket],
         while body: () async throws -> Result
@@ -199,7 +201,9 @@ public final class LocalIssuer: Sendable {
 }
 
 extension HTTPLimits {
-    /// The default limits without the wait for a last request: at the end of a test no client sends one.
+    /// The default limits, except that the server does not wait for last requests at shutdown.
+    ///
+    /// No client sends a request at the end of a test.
     static var ofTests: Self {
         var limits = Self()
         limits.lastRequest = .zero

@@ -3,9 +3,9 @@ import Hummingbird
 import OAuth
 import Synchronization
 
-/// Device codes (RFC 8628).
+/// Issues device codes (RFC 8628).
 extension LocalProvider {
-    /// The responses to requests for a device's tokens.
+    /// A response of the token endpoint to a device that polls for tokens.
     public enum DeviceAnswer: String, Sendable {
         case pending = "authorization_pending"
         case slowDown = "slow_down"
@@ -14,9 +14,9 @@ extension LocalProvider {
         case tokens
     }
 
-    /// Enables device codes, and sets the responses in order.
+    /// Enables device codes, and sets the responses to polling devices, in order.
     ///
-    /// The last one repeats.
+    /// The last response repeats. `life` is the lifetime of device codes in seconds.
     public func answerDevices(_ answers: [DeviceAnswer], life: Int64 = 600) {
         state.withLock {
             $0.deviceAnswers = answers
@@ -24,13 +24,13 @@ extension LocalProvider {
         }
     }
 
-    /// The intervals between the requests for a device's tokens.
+    /// The intervals between consecutive token requests by devices.
     public var devicePauses: [Duration] {
         let asked = state.withLock { $0.deviceQuestions }
         return zip(asked, asked.dropFirst()).map { $0.duration(to: $1) }
     }
 
-    /// The number of requests for a device's tokens.
+    /// The number of token requests by devices.
     public var deviceQuestions: Int { state.withLock { $0.deviceQuestions.count } }
 
     func deviceCode(_ form: Form, _ headers: HTTPFields) -> Response {

@@ -6,33 +6,33 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Endpoints with endless, delayed or missing responses.
+/// Makes single endpoints send endless, delayed or wrong responses, or none.
 extension LocalProvider {
-    /// The faults of a single endpoint.
+    /// A fault of a single endpoint.
     public enum Fault: String, CaseIterable, Sendable {
-        /// It does not respond.
+        /// The endpoint does not respond.
         case hang
-        /// It sends a byte now and then, and never finishes.
+        /// The endpoint sends a byte now and then, and never finishes its response.
         case drip
-        /// It responds with 1 MiB.
+        /// The endpoint responds with 1 MiB.
         case long
-        /// It responds correctly once this fault is removed.
+        /// The endpoint responds correctly, but only after this fault has been removed.
         case late
-        /// It responds with 200 and an HTML page.
+        /// The endpoint responds with 200 and an HTML page.
         case page
     }
 
-    /// Sets the fault of the endpoint at this path.
+    /// Sets the fault of the endpoint at a path.
     ///
-    /// `nil` removes it and completes the responses in progress.
+    /// If `fault` is `nil`, the endpoint works again, and the responses in progress end.
     public func fail(at path: String, by fault: Fault?) { state.withLock { $0.faults[path] = fault } }
 
-    /// Makes the token endpoint respond with 400 and this error (RFC 6749 §5.2) to every grant.
+    /// Makes the token endpoint reject every grant with 400 and the error code `word` (RFC 6749 §5.2).
     ///
-    /// `nil` restores it.
+    /// If `word` is `nil`, the token endpoint works again.
     public func refuse(by word: String?) { state.withLock { $0.refusal = word } }
 
-    /// The number of requests that met a fault.
+    /// The number of requests to endpoints that had a fault at that time.
     public var faulted: Int { state.withLock { $0.faulted } }
 
     /// The number of requests to a path.
@@ -57,7 +57,7 @@ extension LocalProvider {
     }
 }
 
-/// Counts the requests, and delays those to an endpoint with a fault.
+/// Counts all requests, and applies the faults of the endpoints.
 struct EndpointFaults: RouterMiddleware {
     let provider: LocalProvider
 

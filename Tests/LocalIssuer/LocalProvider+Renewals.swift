@@ -4,20 +4,20 @@ public import OAuth
 import Synchronization
 import Tokens
 
-/// Renewals that differ from the request, and access tokens with an audience.
+/// Changes the responses to renewals, and gives access tokens an audience.
 extension LocalProvider {
-    /// Makes renewals respond with 503 and this `Retry-After`.
+    /// Makes renewals and token requests by services fail with 503 and this `Retry-After` field.
     public func pause(retryAfter field: String) {
         state.withLock { $0.pause = (status: .serviceUnavailable, field: field) }
     }
 
-    /// Makes access tokens JWTs for this audience.
+    /// Makes the provider issue access tokens in JWT format with this audience.
     ///
-    /// `nil` makes them opaque.
+    /// If `audience` is `nil`, the provider issues opaque access tokens.
     ///
     /// - Parameters:
     ///   - audience: The `aud` claim.
-    ///   - life: The lifetime that the tokens state, in seconds.
+    ///   - life: The number of seconds between the tokens' `iat` and `exp` claims.
     public func address(to audience: JSONValue?, life: Int64 = 300) {
         state.withLock {
             $0.audience = audience
@@ -27,16 +27,16 @@ extension LocalProvider {
 
     /// Marks these scopes as declined by the user.
     ///
-    /// A renewal that requests one of them fails (RFC 6749 §6).
+    /// A renewal that requests a declined scope fails (RFC 6749 §6).
     public func decline(_ scopes: Set<String>) { state.withLock { $0.declined = scopes } }
 
-    /// The number of renewals that wait until ``hold(_:)`` is called with false.
+    /// The number of renewals that ``hold(_:)`` currently delays.
     public var waitingRenewals: Int { state.withLock { $0.held.count } }
 
-    /// The authorization requests whose codes were redeemed.
+    /// The authorization requests whose codes were redeemed, oldest first.
     public var redeemedRequests: [Form] { state.withLock { $0.redeemedRequests } }
 
-    /// The forms of all renewals.
+    /// The form parameters of all renewals, oldest first.
     public var renewalForms: [Form] { state.withLock { $0.renewalForms } }
 
     func hasDeclined(_ form: Form) -> Bool {
@@ -44,9 +44,9 @@ extension LocalProvider {
         return !state.withLock { $0.declined }.isDisjoint(with: asked)
     }
 
-    /// Returns an access token with an audience, or `nil` if tokens are opaque.
+    /// Returns an access token in JWT format, or `nil` if access tokens are opaque.
     ///
-    /// The ID token then contains its hash.
+    /// The hash of the returned token is added to the claims of the next ID token as `at_hash`.
     func accessToken(_ now: inout State) throws -> String? {
         guard let audience = now.audience else { return nil }
         let time = Int64(Date().timeIntervalSince1970)

@@ -6,17 +6,21 @@ public import OAuth
 import Synchronization
 public import Tokens
 
-/// Tokens for services, and token exchange (RFC 6749 §4.4, RFC 8693).
+/// Issues tokens to services (RFC 6749 §4.4), and exchanges tokens (RFC 8693).
 extension LocalProvider {
-    /// The forms of requests by services, oldest first.
+    /// The form parameters of token requests by services, oldest first.
     public var serviceForms: [Form] { state.withLock { $0.serviceForms } }
 
-    /// Requires the client to authenticate with this key, in assertions for this audience, instead of with a secret.
+    /// Requires services to authenticate with signed assertions instead of with the client's secret.
+    ///
+    /// The assertions must be signed with `key` and must have `audience` as their audience.
     public func know(_ key: VerificationKey, as audience: String) {
         state.withLock { $0.clientKey = (key, audience) }
     }
 
-    /// Responds to a service, with a refresh token that clients should discard (RFC 6749 §4.4.3).
+    /// Responds to the token request of a service.
+    ///
+    /// The response contains a refresh token, which the client should discard (RFC 6749 §4.4.3).
     func serve(_ form: Form, _ headers: HTTPFields) async throws -> Response {
         let (number, pause) = state.withLock { state in
             state.serviceForms.append(form)

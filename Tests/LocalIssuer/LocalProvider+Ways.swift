@@ -6,22 +6,22 @@ import NIOCore
 public import OAuth
 import Synchronization
 
-/// Differences of well-known providers from the specifications.
+/// Imitates well-known providers that differ from the specifications.
 extension LocalProvider {
-    /// The differences of a provider.
+    /// The ways in which a provider differs from the specifications.
     public struct Ways: Sendable {
-        /// Its own paths, by the standard path.
+        /// The standard paths of endpoints, by the provider's own paths.
         public var paths: [String: String]
-        /// The client authentication methods in its metadata.
+        /// The client authentication methods in the metadata.
         ///
-        /// Empty if the metadata has none.
+        /// The list is empty if the metadata states no methods.
         public var authMethods: [String]
-        /// Whether it issues ID tokens and names itself in authorization responses (RFC 9207).
+        /// Whether the provider issues ID tokens and states its issuer in authorization responses (RFC 9207).
         public var isOpenID: Bool
-        /// Whether it responds with a form unless the request accepts JSON.
+        /// Whether the token endpoint responds with a form if the request does not accept JSON.
         public var answersInForms: Bool
 
-        /// Creates a provider that differs only in these members.
+        /// Creates the description of a provider that differs from the specifications only in these arguments.
         public init(
             paths: [String: String] = [:],
             authMethods: [String] = [],
@@ -35,35 +35,39 @@ extension LocalProvider {
         }
     }
 
-    /// A request that redeemed a code.
+    /// A token request with an authorization code.
     public struct Redemption: Sendable {
-        /// The form.
+        /// The form parameters of the request.
         public let form: Form
-        /// The `Authorization` header, or `nil` without one.
+        /// The value of the `Authorization` field, or `nil` if the request has none.
         public let authorization: String?
     }
 
-    /// Sets the differences.
+    /// Sets how the provider differs from the specifications.
     public func take(_ ways: Ways) { state.withLock { $0.ways = ways } }
 
-    /// The requests that redeemed codes, oldest first.
+    /// The token requests with authorization codes, oldest first.
     public var redemptionRequests: [Redemption] { state.withLock { $0.redemptions } }
 
-    /// The standard path for a requested path, which is relative to the issuer and mapped by ``Ways/paths``.
+    /// Returns the standard path of the endpoint at a requested path.
+    ///
+    /// The standard path is relative to the issuer, and ``Ways/paths`` maps the provider's own paths to it.
     func own(_ path: String) -> String {
         let base = URLComponents(string: issuer)?.path ?? ""
         let inside = !base.isEmpty && path.hasPrefix(base + "/") ? String(path.dropFirst(base.count)) : path
         return state.withLock { $0.ways.paths[inside] } ?? inside
     }
 
-    /// Returns the members that a request lists in `fields`, as Facebook does, or all of them without `fields`.
+    /// Returns the members of `json` that the query parameter `fields` lists, as Facebook does.
+    ///
+    /// Without `fields`, the result has all members.
     static func asked(_ json: JSONValue, _ query: String?) -> JSONValue {
         guard let fields = (try? Form(query ?? ""))?["fields"], let members = json.object else { return json }
         let named = fields.split(separator: ",").map(String.init)
         return .object(members.filter { named.contains($0.key) })
     }
 
-    /// Returns a response as a form.
+    /// Returns a response whose body is a form.
     static func form(_ answer: [String: JSONValue]) -> Response {
         let pairs = answer.map { (name: $0.key, value: $0.value.string ?? $0.value.text) }
         return Response(

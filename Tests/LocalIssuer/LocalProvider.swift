@@ -12,23 +12,23 @@ import Synchronization
 import TestSupport
 import Tokens
 
-/// An OpenID provider on a real socket, for tests.
+/// An OpenID provider that tests run on a real socket.
 ///
-/// It signs one user in without a prompt, and lies on request.
+/// It signs in one user without a prompt, and lies on request.
 public final class LocalProvider: Sendable {
-    /// The lies and faults that a test can select.
+    /// A lie or a fault that a test can select.
     public enum Lie: String, CaseIterable, Sendable {
-        /// The metadata has another issuer.
+        /// The metadata states another issuer.
         case metadataIssuer
-        /// The metadata request redirects to the metadata.
+        /// A request for the metadata is redirected to another address.
         case metadataElsewhere
         /// The ID token has another issuer.
         case wrongIssuer
-        /// The ID token is for another client.
+        /// The ID token's audience is another client.
         case wrongAudience
-        /// The ID token was issued to another party.
+        /// The ID token's `azp` claim names another client.
         case wrongParty
-        /// The ID token has another request's nonce.
+        /// The ID token has the nonce of another request.
         case wrongNonce
         /// The ID token has no nonce.
         case noNonce
@@ -38,9 +38,9 @@ public final class LocalProvider: Sendable {
         case wrongHash
         /// The ID token is not signed.
         case unsigned
-        /// The ID token is signed by an unpublished key.
+        /// The ID token is signed with a key that the provider does not publish.
         case unknownKey
-        /// The ID token has no `kid`, though there are two keys.
+        /// The ID token has no `kid`, though the provider publishes two keys.
         case unnamedOfTwo
         /// The ID token has no `auth_time`, though the request has a `max_age`.
         case noAuthTime
@@ -48,13 +48,13 @@ public final class LocalProvider: Sendable {
         case zeroAuthTime
         /// The ID token has an `auth_time` of an hour ago, though the request requires a new sign-in.
         case oldAuthTime
-        /// There is no ID token.
+        /// The token response has no ID token.
         case noIDToken
-        /// The ID token was issued an hour ago.
+        /// The ID token states that it was issued an hour ago.
         case oldIssue
         /// The token response has no `token_type`.
         case noTokenType
-        /// A granted scope has an invalid character.
+        /// The token endpoint grants a scope with an invalid character.
         case oddScope
         /// The token endpoint grants ten thousand scopes.
         case manyScopes
@@ -62,11 +62,11 @@ public final class LocalProvider: Sendable {
         case endlessAuthTime
         /// The userinfo response is about another user.
         case wrongUserinfo
-        /// The authorization response has another issuer (RFC 9207).
+        /// The authorization response states another issuer (RFC 9207).
         case wrongAnswer
-        /// The authorization response has no issuer, though the metadata promises one.
+        /// The authorization response states no issuer, though the metadata promises one.
         case silentAnswer
-        /// The code is rejected.
+        /// The token endpoint rejects the authorization code.
         case refusesCode
         /// The token endpoint responds with HTML.
         case html
@@ -82,12 +82,12 @@ public final class LocalProvider: Sendable {
         case cancels
         /// The authorization response has the error `server_error`.
         case fails
-        /// The authorization response has an unknown error with markup.
+        /// The authorization response has an unknown error code that contains HTML.
         case oddError
 
         /// Whether the lie concerns metadata or keys.
         ///
-        /// Clients with cached metadata and keys do not notice it.
+        /// Clients that have cached metadata and keys do not notice the lie.
         public var isInMetadata: Bool {
             switch self {
             case .metadataIssuer, .metadataElsewhere, .unnamedOfTwo: true
@@ -99,92 +99,92 @@ public final class LocalProvider: Sendable {
     struct State {
         var lie: Lie?
         var key: SigningKey
-        /// Whether its tokens have a `kid`.
+        /// Whether ID tokens have a `kid`.
         var namesKey = true
         var subject = "person-1"
         var claims: [String: JSONValue] = [:]
-        /// The whole response of the userinfo endpoint, or `nil` for the subject alone.
+        /// The whole response of the userinfo endpoint, or `nil` if it contains only the subject.
         var userinfo: JSONValue?
         var codes: [String: Form] = [:]
         var redeemed = 0
         /// The authorization requests whose codes were redeemed, oldest first.
         var redeemedRequests: [Form] = []
-        /// The lifetime of access tokens in seconds, or `nil` if responses do not state it.
+        /// The lifetime of access tokens in seconds, or `nil` if only the responses to renewals state a lifetime.
         var life: Int64? = 300
         /// The granted scopes, or `nil` if responses do not state them.
         var scope: String?
         var refreshToken: String?
         var spent: Set<String> = []
         var renewals = 0
-        /// The additional claims of ID tokens in renewals, or `nil` if renewals give none.
+        /// The additional claims of ID tokens that renewals return, or `nil` if renewals return no ID token.
         var renewed: [String: JSONValue]?
-        /// The forms of revocations, oldest first.
+        /// The form parameters of revocation requests, oldest first.
         var revocations: [Form] = []
-        /// The ID tokens of ended sessions.
+        /// The ID tokens with which clients ended sessions.
         var ended: [String] = []
-        /// The response to renewals with its `Retry-After`, or `nil` to renew.
+        /// The status and the `Retry-After` field with which renewals fail, or `nil` if renewals succeed.
         var pause: (status: HTTPResponse.Status, field: String)?
-        /// The audience of its access tokens, which are then JWTs, or `nil` for opaque tokens.
+        /// The audience of access tokens in JWT format, or `nil` if access tokens are opaque.
         var audience: JSONValue?
-        /// The lifetime that these JWTs state, in seconds.
+        /// The lifetime of access tokens in JWT format, in seconds.
         var statedLife: Int64 = 300
         /// The scopes that the user has declined.
         var declined: Set<String> = []
-        /// The forms of renewals, oldest first.
+        /// The form parameters of renewals, oldest first.
         var renewalForms: [Form] = []
         var isHeld = false
         var held: [CheckedContinuation<Void, Never>] = []
-        /// Whether codes give access tokens.
-        ///
-        /// Otherwise they give an ID token alone.
+        /// Whether clients get an access token for a code, and not only an ID token.
         var givesAccessTokens = true
-        /// Whether codes give refresh tokens.
+        /// Whether clients get a refresh token for a code.
         var givesRefreshTokens = true
-        /// The received `client-request-id`s, by path.
+        /// The values of the received `client-request-id` fields, by path.
         var requestIDs: [String: [String]] = [:]
-        /// The responses to requests for a device's tokens, of which the last one repeats.
+        /// The responses to polling devices, of which the last one repeats.
         ///
-        /// Empty without device codes.
+        /// The list is empty if the provider issues no device codes.
         var deviceAnswers: [DeviceAnswer] = []
         /// The lifetime of device codes, in seconds.
         var deviceLife: Int64 = 600
-        /// The times of the requests for a device's tokens.
+        /// The times of the token requests by devices.
         var deviceQuestions: [ContinuousClock.Instant] = []
-        /// The forms of requests by services, oldest first.
+        /// The form parameters of token requests by services, oldest first.
         var serviceForms: [Form] = []
-        /// The client's key, used instead of the secret, and the `aud` of its assertions.
+        /// The key with which services sign their assertions, and the `aud` claim of these assertions.
+        ///
+        /// It is `nil` if services authenticate with the client's secret.
         var clientKey: (key: VerificationKey, audience: String)?
-        /// The client that `access-1` was issued to, or `nil` if the token is no longer valid.
+        /// The client to which the access token `access-1` was issued, or `nil` if the token is invalid.
         var party: String?
         /// The faults of endpoints, by path.
         var faults: [String: Fault] = [:]
-        /// The number of requests that met a fault.
+        /// The number of requests to endpoints that had a fault at that time.
         var faulted = 0
         /// The number of requests, by path.
         var requests: [String: Int] = [:]
-        /// The error with which the token endpoint rejects every grant, or `nil` to respond normally.
+        /// The error code with which the token endpoint rejects every grant, or `nil` if it responds normally.
         var refusal: String?
-        /// Whether its client has registered a redirect URI.
+        /// Returns whether the client has registered a redirect URI.
         var sendsBack: @Sendable (_ redirectURI: String) -> Bool = { _ in true }
-        /// Whether it has a revocation endpoint.
+        /// Whether the metadata has a revocation endpoint.
         var revokes = true
-        /// Whether it has an end session endpoint.
+        /// Whether the metadata has an end session endpoint.
         var endsSessions = true
-        /// Its differences from the specifications.
+        /// The ways in which the provider differs from the specifications.
         var ways = Ways()
-        /// The requests that redeemed codes, oldest first.
+        /// The token requests with authorization codes, oldest first.
         var redemptions: [Redemption] = []
     }
 
-    /// The issuer, which is the base of all addresses.
+    /// The issuer identifier, with which the addresses of all endpoints begin.
     public let issuer: String
-    /// The id of its client.
+    /// The id of the only client.
     public let clientID: String
     /// The client's secret.
     public let secret: String
     let state: Mutex<State>
 
-    /// Creates a provider with one client, at this address.
+    /// Creates a provider that has one client and is reached at the address `issuer`.
     public init(issuer: String, clientID: String = "ours", secret: String = "s3cret+with/signs") throws {
         self.issuer = issuer
         self.clientID = clientID
@@ -194,12 +194,12 @@ public final class LocalProvider: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Sets the lie for further requests.
+    /// Sets the lie that the provider tells in further responses.
     ///
-    /// `nil` restores the truth.
+    /// If `lie` is `nil`, the provider tells the truth.
     public func tell(_ lie: Lie?) { state.withLock { $0.lie = lie } }
 
-    /// Sets the user for further sign-ins, with these claims in ID tokens.
+    /// Sets the user who signs in from now on, and the claims about that user in ID tokens.
     public func person(_ subject: String, _ claims: [String: JSONValue] = [:]) {
         state.withLock {
             $0.subject = subject
@@ -209,34 +209,34 @@ public final class LocalProvider: Sendable {
 
     /// Sets the response of the userinfo endpoint.
     ///
-    /// `nil` restores the subject alone.
+    /// If `json` is `nil`, the response contains only the subject.
     public func answerUserinfo(_ json: JSONValue?) { state.withLock { $0.userinfo = json } }
 
-    /// Returns an ID token as an app of the user gets it, without a nonce.
+    /// Returns an ID token without a nonce, as it is issued to an app of the user.
     ///
-    /// Its access token is `access-1`.
+    /// Its `at_hash` claim matches the access token `access-1`.
     public func idToken() throws -> String { try idToken(nil, state.withLock { $0 }) }
 
-    /// Sets the client that `access-1` was issued to.
+    /// Sets the client to which the access token `access-1` was issued.
     ///
-    /// `nil` invalidates the token.
+    /// If `client` is `nil`, the token is invalid.
     public func issued(to client: String?) { state.withLock { $0.party = client } }
 
-    /// Removes the `kid` from its tokens.
+    /// Makes the provider issue ID tokens without a `kid`.
     ///
-    /// There is only one key.
+    /// Clients can still verify them, because the provider publishes only one key.
     public func nameNoKey() { state.withLock { $0.namesKey = false } }
 
-    /// Replaces its key with a new one.
+    /// Replaces the signing key with a new one.
     public func rotate() throws {
         let key = try SigningKey.generate(.es256)
         state.withLock { $0.key = key }
     }
 
-    /// Returns the parameters of the redirect for an authorization request at this address.
+    /// Returns the parameters of the authorization response to the request in `address`.
     public func answer(to address: String) throws -> Form { try Self.query(of: try wayBack(from: address)) }
 
-    /// Returns the address of the redirect for an authorization request at this address.
+    /// Returns the address to which the provider redirects the authorization request in `address`.
     public func wayBack(from address: String) throws -> String {
         try authorize(Self.query(of: address), state.withLock { $0 }).headers[.location] ?? ""
     }
@@ -251,64 +251,64 @@ public final class LocalProvider: Sendable {
     /// The number of renewals that clients requested.
     public var renewals: Int { state.withLock { $0.renewals } }
 
-    /// The revoked tokens.
+    /// The tokens that clients have revoked, oldest first.
     public var revoked: [String] { revocations.compactMap { $0["token"] } }
 
-    /// The forms of revocations, oldest first.
+    /// The form parameters of revocation requests, oldest first.
     public var revocations: [Form] { state.withLock { $0.revocations } }
 
-    /// The received `client-request-id`s at a path.
+    /// Returns the values of the `client-request-id` fields that were received at a path.
     public func requestIDs(at path: String) -> [String] { state.withLock { $0.requestIDs[path] ?? [] } }
 
-    /// The ID tokens of ended sessions.
+    /// The ID tokens with which clients ended sessions.
     public var ended: [String] { state.withLock { $0.ended } }
 
-    /// Makes codes give an ID token alone.
+    /// Makes the token endpoint issue only an ID token, and no access token, for a code.
     public func giveNoAccessTokens() { state.withLock { $0.givesAccessTokens = false } }
 
-    /// Makes codes give no refresh token.
+    /// Makes the token endpoint issue no refresh token for a code.
     public func giveNoRefreshTokens() { state.withLock { $0.givesRefreshTokens = false } }
 
-    /// Removes the revocation endpoint.
+    /// Removes the revocation endpoint from the metadata.
     public func revokeNothing() { state.withLock { $0.revokes = false } }
 
-    /// Removes the end session endpoint.
+    /// Removes the end session endpoint from the metadata.
     public func endNoSessions() { state.withLock { $0.endsSessions = false } }
 
-    /// Restricts redirects to the addresses that its client has registered.
+    /// Restricts redirects to the addresses for which `isRegistered` returns true.
     public func sendBack(to isRegistered: @escaping @Sendable (_ redirectURI: String) -> Bool) {
         state.withLock { $0.sendsBack = isRegistered }
     }
 
     /// Sets the lifetime of access tokens in seconds.
     ///
-    /// With `nil`, responses do not state it.
+    /// If `seconds` is `nil`, only the responses to renewals state a lifetime.
     public func live(_ seconds: Int64?) { state.withLock { $0.life = seconds } }
 
-    /// Sets the granted scopes in its responses.
+    /// Sets the scopes that token responses state as granted.
     public func grant(_ scope: String) { state.withLock { $0.scope = scope } }
 
-    /// Makes renewals give ID tokens with these additional claims.
+    /// Makes renewals return ID tokens with these additional claims.
     ///
-    /// `nil` makes them give none.
+    /// If `claims` is `nil`, renewals return no ID token.
     public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
-    /// Returns a new refresh token, like one issued to a program of the user.
+    /// Returns a new refresh token, as it is issued to a program of the user.
     ///
-    /// The previous one becomes invalid.
+    /// The previous refresh token becomes invalid.
     public func giveRefreshToken() -> String { rotated() }
 
-    /// Forgets its refresh token.
+    /// Invalidates the current refresh token.
     public func forget() { state.withLock { $0.refreshToken = nil } }
 
-    /// Makes renewals respond with 429 and this pause in seconds.
+    /// Makes renewals and token requests by services fail with 429 and a `Retry-After` of this many seconds.
     ///
-    /// `nil` ends the pause.
+    /// If `seconds` is `nil`, they succeed again.
     public func pause(_ seconds: Int?) {
         state.withLock { $0.pause = seconds.map { (status: .tooManyRequests, field: "\($0)") } }
     }
 
-    /// Delays renewals until this is called with false.
+    /// Delays renewals until this method is called with false.
     public func hold(_ isHeld: Bool) {
         let waiting = state.withLock { state in
             state.isHeld = isHeld
@@ -318,7 +318,9 @@ public final class LocalProvider: Sendable {
         for renewal in waiting { renewal.resume() }
     }
 
-    /// Serves on a listening socket while `body` runs, with TLS if there are files for it.
+    /// Serves requests on a listening socket while `body` runs.
+    ///
+    /// The provider uses TLS if `tls` is not `nil`.
     public func serve<Result: Sendable>(
         _ socket: ListeningSocket,
         tls: TLSFiles? = nil,
@@ -402,7 +404,7 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// Introspects a token (RFC 7662) for the client itself.
+    /// Introspects a token (RFC 7662) if the client has authenticated.
     private func introspect(_ token: String?, isOurs: Bool) -> Response {
         guard isOurs else { return Self.json(["error": "invalid_client"], status: .unauthorized) }
         let now = state.withLock { $0 }
@@ -410,7 +412,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["active": true, "client_id": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Responds with the owner of an access token, as Google does.
+    /// Responds with the client and the user for which an access token was issued, as Google does.
     private func tokenInfo(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "access-1", let party = now.party else {
             return Self.json(["error": "invalid_token"], status: .badRequest)
@@ -418,7 +420,7 @@ public final class LocalProvider: Sendable {
         return Self.json(["aud": .string(party), "sub": .string(now.subject)])
     }
 
-    /// Responds with the owner of an access token, as Facebook does.
+    /// Responds with the client and the user for which an access token was issued, as Facebook does.
     private func debugToken(_ form: Form, _ now: State) -> Response {
         guard form["access_token"] == "\(clientID)|\(secret)" else { return Response(status: .badRequest) }
         let isValid = form["input_token"] == "access-1" && now.party != nil
@@ -429,14 +431,14 @@ public final class LocalProvider: Sendable {
         ])
     }
 
-    /// Responds with the owner of an access token, as GitHub does.
+    /// Responds with the client to which an access token was issued, as GitHub does.
     private func application(_ token: String?, isOurs: Bool) -> Response {
         let now = state.withLock { $0 }
         guard isOurs, token == "access-1", let party = now.party else { return Response(status: .notFound) }
         return Self.json(["app": ["client_id": .string(party)]])
     }
 
-    /// Whether a request authenticates its client.
+    /// Whether a request contains the id and the secret of the client.
     func proves(_ form: Form, _ headers: HTTPFields) -> Bool {
         let pair = [clientID, secret].map { String(Form.encoded([("", $0)]).dropFirst()) }.joined(separator: ":")
         return headers[.authorization] == "Basic " + Data(pair.utf8).base64EncodedString()
@@ -513,7 +515,7 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    /// The response of the token endpoint if it issues no token, or `nil`.
+    /// Returns the response of the token endpoint if a lie prevents tokens, or `nil` if the endpoint issues tokens.
     private func fault(_ lie: Lie?) async -> Response? {
         switch lie {
         case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))
@@ -527,7 +529,7 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// Waits until ``hold(_:)`` is called with false, if it was called with true.
+    /// Waits as long as ``hold(_:)`` delays renewals.
     func waitWhileHeld() async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
@@ -538,9 +540,7 @@ public final class LocalProvider: Sendable {
         }
     }
 
-    /// Returns a new refresh token.
-    ///
-    /// The previous one becomes invalid.
+    /// Returns a new refresh token, and invalidates the previous one.
     func rotated() -> String {
         let next = "refresh-\(CorrelationID.random())"
         state.withLock { state in
@@ -550,7 +550,9 @@ public final class LocalProvider: Sendable {
         return next
     }
 
-    /// Renews, and revokes everything if an invalid refresh token is used again (RFC 9700 §4.14.2).
+    /// Responds to a renewal.
+    ///
+    /// If a spent refresh token is used again, the current refresh token is revoked as well (RFC 9700 §4.14.2).
     private func renew(_ refreshToken: String, _ form: Form) async throws -> Response {
         let (pause, number) = state.withLock { state in
             state.renewals += 1
@@ -583,7 +585,7 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    /// Returns an ID token, with an `auth_time` if the request requires one.
+    /// Returns an ID token, which has an `auth_time` if the authorization request `asked` requires one.
     func idToken(_ nonce: String?, _ now: State, for asked: Form? = nil) throws -> String {
         let time = Int64(Date().timeIntervalSince1970)
         var claims: [String: JSONValue] = [

@@ -3,14 +3,14 @@ public import OAuth
 import SwiftASN1
 import Tokens
 
-/// A user's own identity provider that signs statements about users.
+/// A custom identity provider that signs statements about users.
 public struct StatementSigner: Sendable {
     private let key: SigningKey
 
-    /// The public key in PEM, as operators configure it.
+    /// The public key in PEM format, which operators enter in their configuration.
     public let pem: String
 
-    /// Creates a provider with a new RSA key.
+    /// Creates an identity provider with a new RSA key.
     public init() throws {
         key = try SigningKey.generate(.rs256)
         let jwk = key.publicKey.jwk
@@ -34,12 +34,12 @@ public struct StatementSigner: Sendable {
         pem = PEMDocument(type: "PUBLIC KEY", derBytes: info.serializedBytes).pemString
     }
 
-    /// Signs a statement with these claims.
+    /// Returns a signed JWT that states these claims.
     ///
     /// - Parameters:
     ///   - claims: The claims.
-    ///   - isNamed: Whether the header names the key. In the guides' samples it does not.
-    /// - Returns: The statement.
+    ///   - isNamed: Whether the JWT's header has a `kid`. The JWTs in the guides' samples have none.
+    /// - Returns: The JWT.
     /// - Throws: An error if the key cannot sign.
     public func statement(_ claims: [String: JSONValue], isNamed: Bool = true) throws -> String {
         if isNamed { return try TokenMinter.mint(typ: .jwt, claims: claims, with: key).reveal() }

@@ -2,7 +2,7 @@ import Foundation
 import HostedPages
 import Policies
 
-/// Pages with an operator's branding.
+/// Samples of pages with an operator's branding.
 extension PageSample {
     private static let hills = """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 900" preserveAspectRatio="xMidYMid slice">

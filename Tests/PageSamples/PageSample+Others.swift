@@ -4,7 +4,7 @@ import HostedPages
 import OAuth
 import Policies
 
-/// Pages that are not steps.
+/// Samples of pages that do not show a step of a flow.
 extension PageSample {
     static let correlation = CorrelationID("7c9e6679-7425-40de-944b-e07fc1f90ae7") ?? .random()
 

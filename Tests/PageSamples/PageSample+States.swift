@@ -3,7 +3,7 @@ import HostedPages
 import Localization
 import Policies
 
-/// Steps after a rejected answer, and in other languages.
+/// Samples of steps after a rejected answer, and of steps in other languages.
 extension PageSample {
     static let wrongPassword = Step(
         id: "st_7",

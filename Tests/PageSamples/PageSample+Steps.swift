@@ -4,7 +4,7 @@ import HostedPages
 import OAuth
 import Policies
 
-/// The steps of flows in their initial state.
+/// Samples of the steps of flows, in their initial state.
 extension PageSample {
     static let now = Date(timeIntervalSince1970: 1_772_460_137)
     static let form = PageForm(action: "/contoso/flow", csrf: "c-5u0Lx", submission: "s-9fB2")
@@ -247,7 +247,7 @@ extension PageSample {
         data: ["realm": "corpRealm", "challenge": ["text": "Enter username and password"]]
     )
 
-    /// A prompt of a custom identity provider without named fields.
+    /// A step with the prompt of a custom identity provider that names no fields.
     static let externalText = Step(
         id: "st_11",
         type: .external,
@@ -278,7 +278,7 @@ extension PageSample {
         data: ["clientName": "Web Planner"]
     )
 
-    /// A step of an unknown kind, with one node of each kind.
+    /// A step of an unknown type, with one node of each kind.
     static let everyKind = Step(
         id: "st_6",
         type: StepType(rawValue: "questionnaire"),

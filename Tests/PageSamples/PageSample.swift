@@ -5,11 +5,11 @@ import Policies
 
 /// A page with invented content, for screenshots and for checks of every page.
 public struct PageSample: Sendable {
-    /// The name, which is a part of file names.
+    /// The name, which becomes part of the names of files.
     public let name: String
-    /// The page.
+    /// The sample page.
     public let page: HostedPage
-    /// The frame around the page: branding, language and assets.
+    /// The frame around the page, which determines branding, language and assets.
     public let frame: PageFrame
 
     init(_ name: String, _ page: HostedPage, in frame: PageFrame) {
@@ -18,10 +18,10 @@ public struct PageSample: Sendable {
         self.frame = frame
     }
 
-    /// The HTML document.
+    /// The page as an HTML document.
     public var html: String { page.html(in: frame) }
 
-    /// Returns every sample, in the order of contact sheets.
+    /// Returns all samples, in the order in which contact sheets show them.
     public static func all() throws -> [PageSample] {
         let policy = try Policy.sample()
         return try steps(policy) + states(policy) + others(policy) + languages(policy) + brands()
@@ -29,7 +29,7 @@ public struct PageSample: Sendable {
 }
 
 extension PageFrame {
-    /// The frame of a policy's pages, with the files next to the page.
+    /// Returns the frame of a policy's pages, which expects its assets in the folder of the page.
     static func sample(_ policy: Policy, _ language: LanguageTag = .english) -> PageFrame {
         let other: LanguageTag = language == .english ? .german : .english
         return PageFrame(
@@ -40,7 +40,7 @@ extension PageFrame {
         )
     }
 
-    /// Texts of an operator in a language that is written from right to left.
+    /// Texts that an operator provides in a language that is written from right to left.
     private static let arabic = [
         "step.password.title": "تسجيل الدخول", "step.password.lead": "للمتابعة إلى {app}",
         "step.password.submit": "تسجيل الدخول", "node.username.email": "البريد الإلكتروني",

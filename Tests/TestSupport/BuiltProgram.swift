@@ -2,19 +2,19 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A program of this package, as built beside the tests.
+/// An executable that tests run, usually a program of this package.
 public struct BuiltProgram: Sendable {
     /// The path of the executable.
     public let url: URL
 
-    /// Creates a reference to the program with that name.
+    /// Creates a reference to a program of this package by its name.
     public init(_ name: String) {
         url = Self.folder.appendingPathComponent(name)
     }
 
-    /// The folder of the programs and of the tests, with a link for each name of the executable.
+    /// The folder that contains the built tests and the programs of this package.
     ///
-    /// `swift build` creates no links, and `swift test` alone must suffice.
+    /// The programs are links to one executable. `swift build` does not create these links, so they are created here.
     private static let folder: URL = {
         let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let folder = runner.deletingLastPathComponent()
@@ -22,11 +22,14 @@ public struct BuiltProgram: Sendable {
         return folder
     }()
 
-    /// The variables that every program inherits from the tests: the library path, and the active fault of
-    /// `scripts/plant-faults`.
+    /// The environment variables that every program inherits from the tests.
+    ///
+    /// `PLANTED` selects the active fault of `scripts/plant-faults`.
     private static let inherited = ["LD_LIBRARY_PATH", "PLANTED"]
 
-    /// Creates a link, replacing an existing file by a rename, because another test run may be using it.
+    /// Creates a link to the executable that contains all programs.
+    ///
+    /// A rename replaces an existing link, because another test run may be using that link.
     private static func link(_ name: String, in folder: String) {
         let new = "\(folder)/.\(name).\(getpid())"
         unlink(new)
@@ -42,7 +45,7 @@ public struct BuiltProgram: Sendable {
 
     /// The result of a run.
     public struct Outcome: Sendable {
-        /// The exit status, or minus the signal number.
+        /// The exit status, or the negated number of the signal that ended the program.
         public let status: Int32
         /// The standard output.
         public let output: String
@@ -72,7 +75,9 @@ public struct BuiltProgram: Sendable {
         return Outcome(status: status, output: process.output(), errors: process.errors())
     }
 
-    /// Runs the program to completion with its stdout redirected as in a shell: `>/dev/full`, `>&-`.
+    /// Runs the program to completion with its standard output redirected by a shell.
+    ///
+    /// `stdout` is a shell redirection, such as `>/dev/full` or `>&-`.
     public func run(_ arguments: [String], stdout: String, environment: [String: String] = [:]) throws -> Outcome {
         try BuiltProgram(path: "/bin/sh").run(
             ["-c", "exec \"$0\" \"$@\" \(stdout)", url.path] + arguments,
@@ -95,12 +100,12 @@ public struct BuiltProgram: Sendable {
 
 /// A running program.
 ///
-/// It is killed when this object is deallocated.
+/// The program is killed when this object is deallocated.
 ///
-/// It does not use Foundation's `Process`, which detects the exit through a descriptor that child processes may still
-/// hold, and then waits for those too.
+/// This class does not use Foundation's `Process`, which detects the exit through a descriptor that child processes may
+/// still hold. `Process` therefore waits for those child processes too.
 public final class RunningProgram: Sendable {
-    /// The pipe to its standard input.
+    /// The pipe to the program's standard input.
     public let input: FileHandle
     /// The process id.
     public let pid: Int32
@@ -165,7 +170,7 @@ public final class RunningProgram: Sendable {
 
     /// Waits for the program to end, and kills it after the time limit.
     ///
-    /// - Returns: The exit status, or minus the number of the signal that ended it.
+    /// - Returns: The exit status, or the negated number of the signal that ended the program.
     @discardableResult
     public func wait(within seconds: Int = 60) -> Int32 {
         var status = end.wait(within: seconds)
@@ -177,24 +182,24 @@ public final class RunningProgram: Sendable {
         return status ?? -SIGKILL
     }
 
-    /// The standard output so far.
+    /// Returns the standard output so far.
     public func output() -> String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
 
-    /// The standard error so far.
+    /// Returns the standard error so far.
     public func errors() -> String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
 
-    /// Returns the log of a listening daemon, for checks that it does not contain a given string.
+    /// Waits until a daemon has logged that it is listening, and returns its log.
     ///
-    /// An empty log would pass every such check.
+    /// A test that the log does not contain a given string would also pass with an empty log.
     ///
-    /// - Throws: ``WaitedInVain`` if the log does not even contain the line about the listener.
+    /// - Throws: ``WaitedInVain`` if the daemon does not log in time that it is listening.
     public func log() throws -> String {
         try blockUntil("the log of \(pid) has a line") { errors().contains("listening") }
         return errors()
     }
 }
 
-/// The end of a process, which a separate thread waits for.
+/// Waits on a separate thread for a process to end.
 private final class ProgramEnd: Sendable {
     private let pid: Int32
     private let status = Mutex<Int32?>(nil)
@@ -203,8 +208,8 @@ private final class ProgramEnd: Sendable {
     init(_ pid: Int32) {
         self.pid = pid
         Thread.detachNewThread { [self] in
-            // The status is read before the process is reaped, so that no signal reaches another process with the same
-            // id.
+            // This call does not reap the process. The process is reaped only while `status` is locked, so that no
+            // signal reaches another process with the same id.
             var information = siginfo_t()
             while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
             status.withLock { status in
@@ -217,12 +222,12 @@ private final class ProgramEnd: Sendable {
         }
     }
 
-    /// Sends a signal if the process has not ended.
+    /// Sends a signal unless the process has ended.
     func signal(_ number: Int32) {
         status.withLock { if $0 == nil { kill(pid, number) } }
     }
 
-    /// Returns the exit status, or minus the signal number, or `nil` if the process has not ended in time.
+    /// Returns the exit status or the negated signal number, or `nil` if the process has not ended in time.
     func wait(within seconds: Int) -> Int32? {
         guard ended.wait(timeout: .now() + .seconds(seconds)) == .success else { return nil }
         ended.signal()

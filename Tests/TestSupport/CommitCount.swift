@@ -1,7 +1,8 @@
 import Foundation
 
-/// The number of commits in the write-ahead log of a database: the frames that contain the database size after the
-/// commit.
+/// Returns the number of commits in the write-ahead log of a database.
+///
+/// Only the last frame of a commit contains the size of the database after the commit.
 public func commits(inLogOf database: String) throws -> Int {
     let log = try Data(contentsOf: URL(fileURLWithPath: database + "-wal"))
     func number(_ offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }

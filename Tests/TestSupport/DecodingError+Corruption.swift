@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// The message about a value of the right type with invalid contents, or `nil` for any other error.
+    /// The message of a `dataCorrupted` error, or `nil` for any other error.
     public var corruption: String? {
         if case .dataCorrupted(let context) = self { context.debugDescription } else { nil }
     }

@@ -19,7 +19,9 @@ public final class FolderWatch: Sendable {
         close(fd)
     }
 
-    /// Returns the first file that `matches`, existing or created in time, regardless of other files.
+    /// Returns the path of the first file that `matches`, or `nil` if there is no such file in time.
+    ///
+    /// The file may already exist. Changes to other files do not extend the time limit.
     public func file(
         within milliseconds: Int = 30_000,
         matching matches: (_ path: String, _ content: String) -> Bool

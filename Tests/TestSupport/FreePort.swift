@@ -1,9 +1,9 @@
 import Foundation
 
-/// The ports of this process.
+/// The range of ports that this process may use.
 ///
-/// Several test programs run in parallel. Each has its own range (`scripts/run-tests`) below the kernel's ephemeral
-/// ports.
+/// Several test programs run in parallel. `scripts/run-tests` gives each of them its own range below the kernel's
+/// ephemeral ports.
 private let ports: ClosedRange<Int> = {
     let variable = ProcessInfo.processInfo.environment["TOKENBROKER_TEST_PORTS"]
     let ends = variable?.split(separator: "-").compactMap { Int($0) }

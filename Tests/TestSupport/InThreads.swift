@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Runs a blocking `body` in `count` parallel threads and returns the results.
+/// Runs `body` in `count` parallel threads, and returns its results in the order of their indexes.
+///
+/// `body` may block.
 public func inThreads<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> R) -> [R] {
     let results = Mutex<[Int: R]>([:])
     let group = DispatchGroup()

@@ -2,7 +2,9 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A Unix stream socket that exchanges lines byte for byte, as a program in any language would.
+/// A connection to a Unix stream socket that sends and receives lines of text.
+///
+/// This class shares no code with the program under test.
 public final class LineSocket: Sendable {
     /// The ways in which an exchange can fail.
     public enum Failure: Error, Equatable {
@@ -24,11 +26,12 @@ public final class LineSocket: Sendable {
     public init(_ path: String) throws {
         fd = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let result = withUnixAddress(path) { connect(fd, $0, $1) }
-        // `deinit` still runs and closes the descriptor. Closing it here as well could close another file.
+        // `deinit` runs even if the initializer throws, and closes the descriptor. If the descriptor were also closed
+        // here, `deinit` could close another file with the same number.
         if result != 0 { throw Failure.notConnected(errno: errno) }
     }
 
-    /// Connects to the socket at `path` and disconnects, many times.
+    /// Connects to the socket at `path` and disconnects, as often as `times` says.
     ///
     /// - Throws: An error if a connection is refused.
     public static func connectAndLeave(_ path: String, times: Int) throws {
@@ -75,7 +78,7 @@ public final class LineSocket: Sendable {
 
     /// Returns the next line without its line break.
     ///
-    /// It must arrive completely in time.
+    /// The complete line must arrive within the time limit.
     public func receive(within milliseconds: Int = patience) throws -> String {
         let deadline = ReadDeadline(within: milliseconds)
         if let line = rest.withLock({ Self.takeLine(from: &$0) }) { return line }
@@ -100,10 +103,10 @@ public final class LineSocket: Sendable {
 
     /// Whether there is no unread data and the peer has not closed the connection.
     ///
-    /// Does not wait.
+    /// This property does not wait for data.
     public var isSilent: Bool { rest.withLock(\.isEmpty) && !ReadDeadline(within: 0).allowsReading(fd) }
 
-    /// Whether the peer has closed the connection and everything it sent has been read.
+    /// Returns whether the peer has closed the connection and everything that the peer sent has been read.
     public func isClosed(within milliseconds: Int = patience) -> Bool {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return false }
         var byte: UInt8 = 0

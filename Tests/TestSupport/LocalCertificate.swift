@@ -2,9 +2,9 @@ import Foundation
 
 /// A self-signed certificate for `localhost` and 127.0.0.1.
 ///
-/// Its key protects nothing.
+/// The private key is public, so it protects nothing.
 public enum LocalCertificate {
-    /// The certificate, which is its own authority.
+    /// The certificate in PEM format, which is also its own certificate authority.
     public static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBmzCCAUGgAwIBAgIUCncC46/govrkFn+CZeyDkSGf+6MwCgYIKoZIzj0EAwIw
@@ -27,7 +27,7 @@ public enum LocalCertificate {
         -----END PRIVATE KEY-----
         """
 
-    /// Another certificate for the same names, which replaces the first one.
+    /// A second certificate for the same names, with which tests replace the first certificate.
     public static let renewedCertificate = """
         -----BEGIN CERTIFICATE-----
         MIIBmzCCAUGgAwIBAgIUfyhNwI40vCvU0BWfATVyzppnQsMwCgYIKoZIzj0EAwIw
@@ -87,7 +87,7 @@ public enum LocalCertificate {
         try write(certificate, privateKey, to: folder)
     }
 
-    /// Writes the other certificate and its key to the same paths.
+    /// Replaces the certificate and the key in `folder` with ``renewedCertificate`` and its key.
     @discardableResult
     public static func renew(in folder: TemporaryFolder) throws -> (certificate: String, privateKey: String) {
         try write(renewedCertificate, renewedPrivateKey, to: folder)

@@ -8,10 +8,10 @@ public final class LogLines: Sendable {
     /// Creates an empty record.
     public init() {}
 
-    /// The lines so far: level, message, and the metadata sorted by name.
+    /// The lines so far, each with its level, its message, and its metadata sorted by name.
     public var all: [String] { lines.withLock { $0 } }
 
-    /// A logger that writes to this record, from level `debug` up.
+    /// A logger that records lines of level `debug` and above.
     public var logger: Logger { Logger(label: "test") { [self] _ in Handler(lines: self) } }
 
     private struct Handler: LogHandler {

@@ -6,11 +6,11 @@ import Glibc
 public final class LoopbackConnection {
     /// The loopback addresses.
     public enum Family: Sendable {
-        /// 127.0.0.1.
+        /// The IPv4 address 127.0.0.1.
         case ipv4
-        /// ::1.
+        /// The IPv6 address ::1.
         case ipv6
-        /// 127.0.0.1 over IPv6 sockets, as `::ffff:127.0.0.1`.
+        /// The IPv4 address 127.0.0.1 on IPv6 sockets, as `::ffff:127.0.0.1`.
         case mapped
     }
 
@@ -21,9 +21,9 @@ public final class LoopbackConnection {
     }
 
     private let sockets: [Int32]
-    /// The address of the listening end in the kernel's form: a `sockaddr_in` or `sockaddr_in6`.
+    /// The address of the listening socket, as the bytes of a `sockaddr_in` or `sockaddr_in6`.
     public let server: [UInt8]
-    /// The address of the connecting end.
+    /// The address of the connecting socket, in the same format as ``server``.
     public let client: [UInt8]
 
     /// Listens on a loopback port and connects to it.

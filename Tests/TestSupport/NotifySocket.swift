@@ -2,7 +2,7 @@ import Glibc
 
 /// The socket of a service manager, to which a program reports that it is ready.
 public final class NotifySocket: Sendable {
-    /// The value of `NOTIFY_SOCKET`.
+    /// The path of the socket, which programs get in the variable `NOTIFY_SOCKET`.
     public let path: String
     private let fd: Int32
 
@@ -39,7 +39,9 @@ public final class NotifySocket: Sendable {
     public struct Message: Sendable {
         /// The lines of the message.
         public let lines: [String]
-        /// The descriptor passed with the message, which the receiver closes.
+        /// The file descriptor that was passed with the message.
+        ///
+        /// The caller must close the descriptor.
         public let descriptor: Int32?
     }
 
@@ -47,7 +49,8 @@ public final class NotifySocket: Sendable {
     public func next(within milliseconds: Int = 30_000) -> Message? {
         guard ReadDeadline(within: milliseconds).allowsReading(fd) else { return nil }
         var buffer = [UInt8](repeating: 0, count: 4096)
-        // One header with one descriptor: 16 bytes and 4, padded (cmsg(3)).
+        // A control message with one descriptor has a header of 16 bytes and 4 bytes of data, padded to 24 bytes
+        // (cmsg(3)).
         var control = [UInt8](repeating: 0, count: 24)
         let got = buffer.withUnsafeMutableBytes { bytes in
             control.withUnsafeMutableBytes { control in

@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// A Python interpreter that runs as another user, statement by statement.
+/// A Python interpreter that runs statements as another user.
 ///
 /// It requires root, and ends when this object is deallocated.
 public final class OtherUserProcess {
     /// A uid that no other process on the machine uses.
     public static let uid: UInt32 = 54_321
 
-    /// A failed statement, with the interpreter's message.
+    /// The error of a failed statement, with the interpreter's message.
     struct Failed: Error {
         let statement: String
         let words: String
@@ -34,7 +34,7 @@ public final class OtherUserProcess {
                 print("failed:", repr(error), flush=True)
         """
 
-    /// Starts the interpreter as this user.
+    /// Starts the interpreter as the user with this uid.
     public init(_ uid: UInt32 = OtherUserProcess.uid) throws {
         try requireRoot("becomes another user")
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -49,10 +49,10 @@ public final class OtherUserProcess {
         process.waitUntilExit()
     }
 
-    /// Runs one line of Python, which may set `answer`.
+    /// Runs one line of Python, which may set the variable `answer`.
     ///
     /// - Returns: The value of `answer`, as Python prints it.
-    /// - Throws: The interpreter's message if the line fails.
+    /// - Throws: An error with the interpreter's message if the line fails.
     @discardableResult
     public func run(_ statement: String) throws -> String {
         try input.fileHandleForWriting.write(contentsOf: Data((statement + "\n").utf8))
@@ -67,13 +67,13 @@ public final class OtherUserProcess {
         return words
     }
 
-    /// Listens at an address, with the socket in the variable `listener`.
+    /// Listens at an address and stores the socket in the Python variable `listener`.
     ///
     /// - Parameters:
     ///   - address: An IPv4 address, optionally in IPv6 notation, or an IPv6 address. `::` accepts both families.
     ///   - port: The port, or 0 for any free port.
     /// - Returns: The port.
-    /// - Throws: The interpreter's message if it cannot listen.
+    /// - Throws: An error with the interpreter's message if the interpreter cannot listen.
     public func listen(at address: String, port: UInt16 = 0) throws -> UInt16 {
         let family = address.contains(":") ? "AF_INET6" : "AF_INET"
         try run("listener = socket.socket(socket.\(family))")

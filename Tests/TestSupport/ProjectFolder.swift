@@ -2,7 +2,7 @@ public import Foundation
 
 /// The project folder, for tests that read its files.
 public enum ProjectFolder {
-    /// The folder of `Package.swift`.
+    /// The folder that contains `Package.swift`.
     public static let url: URL = {
         var folder = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { folder.deleteLastPathComponent() }
@@ -12,12 +12,12 @@ public enum ProjectFolder {
     /// The path of the folder, without a trailing slash.
     public static let path = url.path
 
-    /// Returns the contents of a file, by its path in the folder.
+    /// Returns the contents of the file at a path relative to the project folder.
     public static func text(_ path: String) throws -> String {
         try String(contentsOf: url.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Returns the Swift files below a folder.
+    /// Returns the Swift files below the folder at a path relative to the project folder.
     public static func swiftFiles(in path: String) -> [URL] {
         let found = FileManager.default.enumerator(
             at: url.appendingPathComponent(path),

@@ -1,8 +1,8 @@
 import Foundation
 
-/// An HTTP client that sends and receives bytes over one connection.
+/// A client that sends and receives the raw bytes of HTTP over one connection.
 public struct RawClient: Sendable {
-    /// No process listens at the address.
+    /// The error of a failed connection.
     public struct Failure: Error {}
 
     /// The time limit for a complete response, in milliseconds.
@@ -48,7 +48,9 @@ public struct RawClient: Sendable {
     /// Disconnects without reading a response.
     public func leave() { close(fd) }
 
-    /// Reads until the server closes, on a separate thread, because the server uses the threads that run tasks.
+    /// Reads until the server closes the connection.
+    ///
+    /// A separate thread reads, because the server needs the threads that run tasks.
     public func readToEnd() async -> String { await readWhole().text }
 
     /// Returns everything that arrives in time, and whether the server closed the connection afterwards.
@@ -60,7 +62,7 @@ public struct RawClient: Sendable {
 
     /// Returns the bytes that arrive in a single read.
     ///
-    /// A small response arrives completely.
+    /// A small response arrives completely in one read.
     public func readHead() async -> String {
         await withCheckedContinuation { done in
             Thread.detachNewThread {
@@ -71,9 +73,9 @@ public struct RawClient: Sendable {
         }
     }
 
-    /// Returns the number of bytes until the server closes, without storing them.
+    /// Returns the number of bytes that arrive until the server closes the connection, without storing the bytes.
     ///
-    /// Reads on a separate thread.
+    /// A separate thread reads.
     public func countToEnd(withinMilliseconds patience: Int = 120_000) async -> Int {
         await withCheckedContinuation { done in
             Thread.detachNewThread {

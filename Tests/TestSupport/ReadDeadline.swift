@@ -1,6 +1,6 @@
 import Glibc
 
-/// The common deadline of all reads in one wait, regardless of how much unrelated data arrives.
+/// The common deadline of several reads, which unrelated data does not extend.
 struct ReadDeadline {
     private let end: ContinuousClock.Instant
     /// Whether to check once without waiting.
@@ -11,9 +11,9 @@ struct ReadDeadline {
         end = ContinuousClock.now + .milliseconds(milliseconds)
     }
 
-    /// Waits until `fd` is readable.
+    /// Waits until `fd` is readable, and returns whether this happened before the deadline.
     ///
-    /// Returns `false` after the deadline, even if data is available then.
+    /// After the deadline, the result is `false` even if data is available.
     func allowsReading(_ fd: Int32) -> Bool {
         var entry = pollfd(fd: fd, events: Int16(POLLIN), revents: 0)
         if isLook { return poll(&entry, 1, 0) > 0 }

@@ -6,9 +6,9 @@ public struct NeedsRoot: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// Fails a test that requires root.
+/// Throws an error unless the test runs as root.
 ///
-/// `reason` completes the sentence "it needs root: it …".
+/// `reason` completes the message "this test needs root: it …".
 public func requireRoot(_ reason: String) throws {
     guard geteuid() == 0 else { throw NeedsRoot(description: "this test needs root: it \(reason)") }
 }

@@ -4,7 +4,9 @@ import Foundation
 import GRDB
 
 extension Migration {
-    /// The first hexadecimal digits of the SHA-256 of the statements, by which a test recognises the step.
+    /// The start of the SHA-256 digest of the step's SQL, in hexadecimal.
+    ///
+    /// Tests recognize the step by this value.
     public var fingerprint: String {
         SHA256.hash(data: Data(sql.utf8)).prefix(8).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
@@ -13,7 +15,9 @@ extension Migration {
 }
 
 extension DurableDatabase {
-    /// Tables that are not `STRICT`, so that their columns accept any type.
+    /// Returns the names of the tables that are not `STRICT`.
+    ///
+    /// The columns of such tables accept values of any type.
     public func lenientTables() throws -> [String] {
         try readInline { db in
             let sql =

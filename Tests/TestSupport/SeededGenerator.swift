@@ -9,7 +9,7 @@ public struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// The next number.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -18,10 +18,10 @@ public struct SeededGenerator: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 
-    /// Returns a number from 0 to less than `limit`.
+    /// Returns a random number that is at least 0 and less than `limit`.
     public mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
-    /// Returns one of the elements.
+    /// Returns a random element.
     ///
     /// The collection must not be empty.
     public mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }

@@ -3,13 +3,13 @@ public import ServiceLifecycle
 
 /// Runs servers while `body` runs, and then shuts them down gracefully, even if `body` fails.
 ///
-/// Cancelling a server drops incoming connections, and NIO then ends the process.
+/// The servers are not cancelled. A cancelled server drops incoming connections, which makes NIO end the process.
 ///
 /// - Parameters:
 ///   - services: The servers.
-///   - body: The test. It may shut down the group itself.
+///   - body: The test, which may shut down the group itself.
 /// - Returns: The result of `body`.
-/// - Throws: The error of `body`, or else of the servers.
+/// - Throws: The error of `body`, or else the error of a server.
 public func serving<Result: Sendable>(
     _ services: [any Service],
     while body: (ServiceGroup) async throws -> Result

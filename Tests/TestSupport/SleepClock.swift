@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock for deadlines that advances only when a test moves it.
+/// A clock for code with deadlines, which advances only when a test advances it.
 public final class SleepClock: Clock {
     /// A point in time, relative to the creation of the clock.
     public struct Instant: InstantProtocol {
@@ -12,7 +12,7 @@ public final class SleepClock: Clock {
         /// Returns the duration from this instant to another.
         public func duration(to other: Instant) -> Duration { other.time - time }
 
-        /// Whether the first instant is earlier.
+        /// Returns whether the first instant is earlier than the second.
         public static func < (first: Instant, second: Instant) -> Bool { first.time < second.time }
     }
 
@@ -43,7 +43,7 @@ public final class SleepClock: Clock {
 
     /// Sleeps until the clock reaches an instant.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let number = state.withLock { state in
             state.last += 1
@@ -64,9 +64,9 @@ public final class SleepClock: Clock {
         }
     }
 
-    /// Advances the clock as soon as the given number of tasks are sleeping, and wakes those that are due.
+    /// Waits until at least `count` tasks are sleeping, advances the clock, and wakes the tasks that are due.
     ///
-    /// - Throws: ``WaitedInVain``.
+    /// - Throws: ``WaitedInVain`` if too few tasks are sleeping in time.
     public func advance(by duration: Duration, whenSleeping count: Int = 1) async throws {
         try await waitUntil("\(count) tasks sleep") { sleepers >= count }
         let due = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 public struct SourceScan: Sendable {
     private let files: [(path: String, text: String)]
 
-    /// All files below `Sources`, without comments.
+    /// Reads all files below `Sources`, without their comments.
     public init() throws {
         let root = ProjectFolder.url.appendingPathComponent("Sources")
         files = try ProjectFolder.swiftFiles(in: "Sources").map { url in
@@ -17,12 +17,12 @@ public struct SourceScan: Sendable {
         }
     }
 
-    /// Returns the files whose code contains a given string, as paths within `Sources`.
+    /// Returns the files whose code contains `part`, as paths below the top-level folders of `Sources`.
     public func paths(with part: String) -> [String] { files.filter { $0.text.contains(part) }.map(\.path) }
 
-    /// Whether a property is used in a file that `counts` accepts and that does not declare it.
+    /// Returns whether a file that `counts` accepts uses a property that the same file does not declare.
     ///
-    /// Argument labels do not count as use.
+    /// An argument label does not count as a use.
     public func reads(_ property: String, where counts: (_ path: String, _ text: String) -> Bool) throws -> Bool {
         let name = NSRegularExpression.escapedPattern(for: property)
         let use = try NSRegularExpression(pattern: "\\b\(name)\\b(?!\\s*:)")

@@ -1,16 +1,15 @@
-// A statically linked release also builds this target, but the testing library is missing there.
+// Statically linked release builds also compile this target, but they have no testing library.
 #if canImport(Testing)
 import DurableSQLite
 public import Testing
 
-/// Examines the query plan of every statement that a test's stores ran.
+/// A trait that examines the query plan of every statement that the stores of a test run.
 ///
 /// A statement that scans a whole table fails the test.
 ///
-/// Because all statements are examined, none can be forgotten. A test's own statement that scans a table begins with a
-/// comment.
+/// A test's own statement may scan a table if the statement begins with a comment.
 public struct StatementCheck: SuiteTrait, TestTrait, TestScoping {
-    /// Applies to every test of a suite.
+    /// Whether the check applies to every test of a suite.
     public let isRecursive = true
     private let bounded: [String: Int]
     private let exceptions: [String: String]
@@ -18,8 +17,8 @@ public struct StatementCheck: SuiteTrait, TestTrait, TestScoping {
     /// Creates a check with exceptions.
     ///
     /// - Parameters:
-    ///   - bounded: Small tables that may be scanned, each with its maximum number of rows.
-    ///   - exceptions: Parts of statements that may scan any table, each with the reason.
+    ///   - bounded: The small tables that may be scanned, each with its maximum number of rows.
+    ///   - exceptions: Excerpts of the statements that may scan any table, each with the reason.
     public init(bounded: [String: Int] = [:], exceptions: [String: String] = [:]) {
         self.bounded = bounded
         self.exceptions = exceptions

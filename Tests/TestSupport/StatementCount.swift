@@ -7,11 +7,11 @@ public struct StatementCount: Sendable {
     /// Creates a counter.
     public init() {}
 
-    /// Opens stores whose statements are counted.
+    /// Runs `open`, and counts the statements of the stores that `open` opens.
     public func opening<Store>(_ open: () throws -> Store) rethrows -> Store {
         try StatementPlans.$current.withValue(plans, operation: open)
     }
 
-    /// Returns how often statements that contain a given string ran.
+    /// Returns how often statements that contain `text` ran.
     public func callAsFunction(containing text: String) -> Int { plans.count(containing: text) }
 }

@@ -1,7 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// A resolver that blocks on names of `stuck.example` until it is released, and resolves all other names at once.
+/// A substitute for name resolution that blocks on names below `stuck.example` until ``letGo()`` is called.
+///
+/// Lookups of other names end at once.
 public final class StuckResolver: Sendable {
     private struct State {
         var asked: [String] = []
@@ -11,13 +13,13 @@ public final class StuckResolver: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a blocked resolver.
+    /// Creates a resolver that blocks.
     public init() {}
 
     /// The requested names, in order.
     public var asked: [String] { state.withLock { $0.asked } }
 
-    /// Looks a name up, and refuses none of its addresses.
+    /// Looks up a name, and returns `false` because none of its addresses is refused.
     @Sendable public func refuses(_ name: String) -> Bool {
         let wait: DispatchSemaphore? = state.withLock { state in
             state.asked.append(name)
@@ -30,7 +32,7 @@ public final class StuckResolver: Sendable {
         return false
     }
 
-    /// Ends all lookups, both pending and future ones.
+    /// Ends all pending lookups, and lets all future lookups end at once.
     public func letGo() {
         let waiting = state.withLock { state in
             state.isLetGo = true

@@ -2,10 +2,10 @@ public import Foundation
 
 /// A private folder that is removed when this object is deallocated.
 public final class TemporaryFolder: Sendable {
-    /// The folder, with mode 0700.
+    /// The location of the folder, which has mode 0700.
     public let url: URL
 
-    /// Creates a folder with a short path, so that paths of Unix sockets fit.
+    /// Creates a folder whose path is short enough for Unix sockets in the folder.
     ///
     /// - Parameter isDurable: Whether the folder is on disk, as durability tests require. Otherwise it is in `/dev/shm`
     ///   if possible, because tests spend most of their time on disk writes.

@@ -1,11 +1,11 @@
 public import Moments
 import Synchronization
 
-/// A pair of clocks that advance only when a test moves them.
+/// A wall clock and a boot clock, which advance only when a test advances them.
 public final class TestClock: Sendable {
     private let state: Mutex<Moment>
 
-    /// Creates clocks that start in November 2026, an hour after boot.
+    /// Creates clocks that by default start in November 2026, one hour after boot.
     public init(wall: Int64 = 1_795_000_000_000, boot: Int64 = 3_600_000, bootID: String = "boot-1") {
         state = Mutex(Moment(wall: wall, boot: boot, bootID: bootID))
     }
@@ -21,7 +21,7 @@ public final class TestClock: Sendable {
         state.withLock { $0 = $0.advanced(by: duration) }
     }
 
-    /// Sets the wall clock.
+    /// Moves the wall clock by `duration`.
     ///
     /// The time since boot does not change.
     public func setWall(by duration: Duration) {
@@ -30,12 +30,12 @@ public final class TestClock: Sendable {
         }
     }
 
-    /// Suspends the machine: both clocks advance, because the time since boot includes suspend.
+    /// Simulates a suspended machine by advancing both clocks, because the time since boot includes suspension.
     ///
-    /// Only the time awake (`CLOCK_MONOTONIC`) would stand still, and no deadline uses it.
+    /// Only `CLOCK_MONOTONIC` stops during suspension, and no deadline uses that clock.
     public func suspend(for duration: Duration) { advance(by: duration) }
 
-    /// Reboots the machine after `duration`.
+    /// Simulates a reboot of the machine after `duration`.
     public func reboot(after duration: Duration) {
         state.withLock {
             $0 = Moment(wall: $0.wall + duration.milliseconds, boot: 1_000, bootID: $0.bootID + "'")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The leaves of a value, each under the names of the properties that lead to it.
+/// The contents of a value, as its leaf values and the property paths that lead to them.
 public struct TypedDump: Hashable, Sendable {
     private var leaves: [[String]: String] = [:]
 
@@ -8,14 +8,17 @@ public struct TypedDump: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - ignored: The properties to leave out, such as digests of all others.
-    ///   - text: Returns the text of a leaf that prints no content, or `nil` for any other value.
+    ///   - ignored: The properties to leave out, such as digests of all other properties.
+    ///   - text: Returns the text of a value whose description does not show its contents, or `nil` for any other
+    ///     value.
     public init(_ value: Any, ignoring ignored: Set<String> = [], text: (Any) -> String? = { _ in nil }) {
         add(value, [], ignored, text)
     }
 
-    /// Returns the properties in which two values differ: for each leaf, the last two properties on its path that are
-    /// declared by types.
+    /// Returns the names of the properties in which two values differ.
+    ///
+    /// For each leaf that differs, these are the last two property names on its path. Indexes, keys, and names such as
+    /// `rawValue` do not count.
     public func properties(differingFrom other: TypedDump) -> Set<String> {
         let paths = Set(leaves.keys).union(other.leaves.keys).filter { leaves[$0] != other.leaves[$0] }
         return Set(

@@ -1,6 +1,6 @@
 /// Waits until the task is cancelled.
 ///
-/// - Throws: `CancellationError`, always.
+/// - Throws: `CancellationError` when the task is cancelled.
 public func untilCancelled() async throws {
     let (never, _) = AsyncStream<Never>.makeStream()
     for await _ in never {}

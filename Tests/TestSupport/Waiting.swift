@@ -8,13 +8,11 @@ public struct WaitedInVain: Error, CustomStringConvertible {
 
 /// Blocks the thread until a condition holds, checking it every millisecond.
 ///
-/// Throws if `limit` expires.
-///
 /// - Parameters:
-///   - what: Completes the message "timed out waiting until …".
-///   - limit: A generous limit. It is not a measurement.
+///   - what: The end of the message "timed out waiting until …".
+///   - limit: The time limit, which is generous and not part of what a test checks.
 ///   - holds: The condition.
-/// - Throws: ``WaitedInVain``, or the error of `holds`.
+/// - Throws: ``WaitedInVain`` if the limit expires, or the error of `holds`.
 public func blockUntil(_ what: String, within limit: Duration = .seconds(45), _ holds: () throws -> Bool) throws {
     let end = ContinuousClock.now + limit
     while try !holds() {

@@ -2,10 +2,12 @@ import Foundation
 
 /// The wall clock of a program, which a test can set while the program runs.
 ///
-/// The time since boot does not change, or is set as well. `libfaketime` replaces the system clock of the programs
-/// started with it.
+/// `libfaketime` replaces the system clock of the programs that are started with this clock. The time since boot
+/// changes only if the clock is created with `movesBootClock`.
 public struct WallClock: Sendable {
-    /// The error for the missing Debian package libfaketime, which `scripts/dependencies` lists.
+    /// The error that is thrown if the Debian package libfaketime is not installed.
+    ///
+    /// `scripts/dependencies` lists the package.
     public struct Missing: Error {}
 
     private let file: String
@@ -16,8 +18,8 @@ public struct WallClock: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file that contains the offset from the system clock.
-    ///   - movesBootClock: Whether to set the program's time since boot too. Its timers may then never fire.
-    /// - Throws: ``Missing``.
+    ///   - movesBootClock: Whether to set the program's time since boot too. The program's timers may then never fire.
+    /// - Throws: ``Missing`` if libfaketime is not installed.
     public init(file: String, movesBootClock: Bool = false) throws {
         self.file = file
         self.movesBootClock = movesBootClock
@@ -32,8 +34,8 @@ public struct WallClock: Sendable {
 
     /// Starts a program with this clock.
     ///
-    /// The library changes the environment of the first program that it is loaded into, after which a Swift program no
-    /// longer finds its arguments. The first program is therefore a shell.
+    /// libfaketime changes the environment of the first program into which it is loaded. A Swift program would then no
+    /// longer find its arguments, so the first program is a shell.
     public func start(
         _ program: BuiltProgram,
         _ arguments: [String],
@@ -49,7 +51,7 @@ public struct WallClock: Sendable {
         )
     }
 
-    /// Removes what the library leaves behind when another program replaces the first one.
+    /// Removes the shared memory that libfaketime leaves behind when the program replaces the shell.
     public func tidy(after program: RunningProgram) {
         for name in ["faketime_shm_", "sem.faketime_sem_"] { unlink("/dev/shm/\(name)\(program.pid)") }
     }
@@ -57,7 +59,7 @@ public struct WallClock: Sendable {
     /// Sets the clock to an offset from the system clock, in minutes.
     public func set(by minutes: Int) throws {
         let text = minutes < 0 ? "\(minutes)m" : "+\(minutes)m"
-        // Written atomically, so that no reader sees half of it.
+        // The file is written atomically, so that no program reads an incomplete offset.
         try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     }
 }

@@ -2,14 +2,16 @@ import FlowModel
 import Localization
 import TablesServer
 
-/// The page at which a sign-in at the API's own address ends, as its script shows it for one outcome.
+/// A sample of the page on which a sign-in at the API's own address ends.
+///
+/// Each sample shows the page for one outcome of the sign-in.
 struct DoneSample {
-    /// The name, which is a part of file names.
+    /// The name of the sample, which is a part of file names.
     let name: String
-    /// The document.
+    /// The page as an HTML document.
     let html: String
 
-    /// Every outcome.
+    /// The samples of all outcomes.
     static let all = [
         DoneSample("signed-in-at-api", shows: ["done"]),
         DoneSample("signed-in-at-api-ask", shows: ["done", "ask"], origin: "https://planner.example"),
@@ -23,7 +25,10 @@ struct DoneSample {
         self.html = html
     }
 
-    /// The page with what the script would show; the script itself is left out, since a sample has no address to read.
+    /// Creates a sample that shows the elements with the ids `shows`.
+    ///
+    /// In a browser, a script shows these elements according to the page's URL. A sample has no such URL, so it leaves
+    /// out the script.
     private init(_ name: String, shows: [String], origin: String? = nil, language: LanguageTag = .english) {
         self.name = name
         var html = DoneDocument(PageTexts(language), origin: origin, files: "done").html

@@ -1,4 +1,4 @@
-// Writes every sample of a page, and the files that pages use, into a folder: `page-samples FOLDER`.
+// Writes all sample pages, and the files that the pages use, into a folder. Usage: `page-samples FOLDER`.
 import Foundation
 import HostedPages
 import PageSamples

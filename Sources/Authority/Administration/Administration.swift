@@ -8,9 +8,9 @@ import StoreRefusals
 
 /// The operators' interface to the authority.
 ///
-/// All operations are methods of ``Operator``. The only way to create an operator is ``permit(_:_:)``.
+/// All operations are methods of ``Operator``. An ``Operator`` can be created only by calling ``permit(_:_:)``.
 public struct Administration: Sendable {
-    /// The maximum age of the password authentication that operator methods of a per-user daemon require.
+    /// How recently the user of a per-user daemon must have entered a password to call operator methods.
     static let operatorProof: Duration = .seconds(300)
 
     let settings: @Sendable () -> AdministrationSettings
@@ -26,12 +26,12 @@ public struct Administration: Sendable {
     ///
     /// - Parameters:
     ///   - settings: Returns the current configuration.
-    ///   - authority: The authority, whose caches are updated after each change.
+    ///   - authority: The authority whose caches are invalidated after each change.
     ///   - store: The authority's database.
     ///   - attempts: The rule that blocks users and origins after too many failed attempts.
     ///   - clock: The clock that determines when invitations expire.
-    ///   - machine: This machine's id.
-    ///   - consequences: Called after changes, to update cached tokens, open flows and queued mail.
+    ///   - machine: The id of the machine that the daemon runs on.
+    ///   - consequences: The callbacks that apply each change to cached tokens, open flows and queued mail.
     public init(
         settings: @escaping @Sendable () -> AdministrationSettings,
         authority: Authority,
@@ -50,9 +50,9 @@ public struct Administration: Sendable {
         self.consequences = consequences
     }
 
-    /// Creates the caller for a local process, with the permissions that the configuration grants.
+    /// Creates a ``Caller`` for a local process, with the permissions that the configuration grants to the process.
     ///
-    /// The supplementary `groups` are treated like the primary group `gid`.
+    /// The supplementary groups in `groups` are treated like the primary group `gid`.
     public func caller(
         uid: UInt32,
         gid: UInt32,
@@ -78,8 +78,8 @@ public struct Administration: Sendable {
 
     /// Permits or refuses a call to an operator method, and audits the outcome with the caller's uid and pid.
     ///
-    /// In a per-user daemon, the operator is the daemon's user. Once an account exists, a recent password
-    /// authentication is required too (contract §4).
+    /// In a per-user daemon, the only operator is the user that the daemon runs as. Once an account exists, this user
+    /// must also have entered a password recently.
     ///
     /// - Throws: `not_permitted` if the caller is not an operator, or `interaction_required` if the user must enter a
     ///   password first.
@@ -107,7 +107,9 @@ public struct Administration: Sendable {
     }
 }
 
-/// The operator methods, available for a single call once that call has been permitted and audited.
+/// The methods that only operators may call.
+///
+/// Each instance is created for a single call, after the call has been permitted and audited.
 public struct Operator: Sendable {
     let administration: Administration
     let caller: Caller

@@ -7,14 +7,14 @@ public struct AdministrationCallbacks: Sendable {
     let userChanged: @Sendable (UserID) async -> Void
     let mailQueued: @Sendable () -> Void
 
-    /// Creates the callbacks of one daemon.
+    /// Creates callbacks from closures.
     ///
     /// - Parameters:
     ///   - changed: Called after a change to clients, keys or users, to invalidate cached decisions.
     ///   - userLeft: Called after a user is disabled or deleted, to remove the user's cached tokens and end the user's
     ///     flows.
     ///   - userChanged: Called after a change that makes the claims in a user's tokens outdated.
-    ///   - mailQueued: Called after a message is queued.
+    ///   - mailQueued: Called after a mail is queued for delivery.
     public init(
         changed: @escaping @Sendable () -> Void,
         userLeft: @escaping @Sendable (UserID) async -> Void,

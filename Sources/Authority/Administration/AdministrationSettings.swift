@@ -10,9 +10,9 @@ public struct AdministrationSettings: Hashable, Sendable {
     public let operatorGIDs: Set<UInt32>
     /// The uid that the daemon runs as.
     public let daemonUID: UInt32
-    /// Whether this is a per-user daemon.
+    /// Whether the daemon is a per-user daemon.
     public let isPersonal: Bool
-    /// Whether sign-up is closed, even to users with an invitation.
+    /// Whether sign-up is closed to all users, including users with an invitation.
     public let isSignUpClosed: Bool
 
     /// Creates settings with defaults for omitted parameters.

@@ -33,7 +33,7 @@ enum ClientRegistration {
             throw InvalidParameters(Text("refusal.clientSignOutURIs", ["most": maxRedirectURIs]))
         }
         for uri in signOut.postLogoutRedirectURIs { try check(redirectURI: uri) }
-        if let problem = signOut.backchannelLogoutURI.flatMap(WebURL.refusal(ofAPI:)) {
+        if let problem = signOut.backchannelLogoutURI.flatMap(OutsideURL.refusal) {
             throw InvalidParameters(Text("refusal.clientLogoutURI", ["problem": problem]))
         }
     }

@@ -3,7 +3,7 @@ import Synchronization
 final class OnceAtATime: Sendable {
     private let isUnderWay = Mutex(false)
 
-    /// Acquires the lock if it is free, and returns whether it was free.
+    /// Tries to acquire the lock without waiting, and returns whether the lock was acquired.
     func begin() -> Bool {
         isUnderWay.withLock { isUnderWay in
             defer { isUnderWay = true }

@@ -5,7 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Returns all owners' audit events whose sequence numbers are above `since`, oldest first.
+    /// Returns the audit events of all owners whose sequence numbers are greater than `since`, oldest first.
     ///
     /// Returns at most `limit` events, and never more than 1000.
     public func events(since: Int64, limit: Int) async throws -> [AuditRecord] {

@@ -5,7 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Backs up the store while it stays in use, and waits until the backup is complete and on disk.
+    /// Backs up the store without interrupting its use, and returns after the backup has been written to disk.
     ///
     /// Only one backup can run at a time.
     public func backUp() async throws -> BackupSummary {

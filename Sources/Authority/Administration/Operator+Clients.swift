@@ -16,7 +16,7 @@ extension Operator {
 
     /// Registers a client.
     ///
-    /// - Returns: The client, including the secret of a confidential client.
+    /// - Returns: The client, and the client's secret if the client is confidential.
     /// - Throws: `InvalidParameters` if the client violates a registration rule.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
@@ -43,14 +43,15 @@ extension Operator {
         let event = AuditEvent(.clientAdded, by: caller, client: summary.client)
         try await Administration.rows.storing { try await store.clients.add(row, events: [event]) }
         changed()
-        // Creates the key for the client's algorithm now, so that the client's first token request does not have to.
+        // Missing signing keys are created now, so that they exist when the client first requests a token.
         try await authority.keys.schedule()
         return AddedClient(client: summary, secret: secret)
     }
 
     /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client` if the client does not exist, or `InvalidParameters` for a configured client.
+    /// - Throws: `unknown_client` if the client does not exist, or `InvalidParameters` if the client is defined in the
+    ///   configuration.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
             throw InvalidParameters(Text("refusal.clientOfConfiguration"))

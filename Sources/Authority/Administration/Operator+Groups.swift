@@ -16,7 +16,7 @@ extension Operator {
 
     /// Returns a group with one page of its members.
     ///
-    /// The page contains the members whose ids follow `after`. If `after` is `nil`, it is the first page.
+    /// The page contains the members whose ids follow `after`. If `after` is `nil`, the first page is returned.
     ///
     /// - Throws: `InvalidParameters` if the group does not exist. A group without members does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {

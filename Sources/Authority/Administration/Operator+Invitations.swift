@@ -14,12 +14,12 @@ extension Operator {
 
     /// Mails an invitation to `address`.
     ///
-    /// The user can sign up with this address within `days` days, or within 14 days if `days` is `nil`.
+    /// The recipient can sign up with this address within `days` days, or within 14 days if `days` is `nil`.
     ///
-    /// - Throws: `InvalidParameters` if the address is invalid or in use, or if sign-up is closed. `limit_exceeded` if
-    ///   too many invitations are pending.
+    /// - Throws: `InvalidParameters` if the address is invalid, if the address is in use, or if sign-up is closed.
+    ///   `limit_exceeded` is thrown if too many invitations are pending.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
-        // Invitations are looked up by this normalized form, so mail must also go to the normalized address.
+        // Invitations are looked up by the normalized address, so the mail must also go to the normalized address.
         let address = address.precomposedStringWithCanonicalMapping
         guard !administration.settings().isSignUpClosed else {
             throw InvalidParameters(Text("refusal.nobodyCanSignUp"))
@@ -46,7 +46,7 @@ extension Operator {
         return Invitation(email: address, expiresAt: ends.wall)
     }
 
-    /// Withdraws the invitation for an address, or throws `account_not_found` if there is none.
+    /// Withdraws the invitation for an address, or throws `account_not_found` if the address has no invitation.
     func withdrawInvitation(_ address: String) async throws {
         do {
             try await store.invitations.withdraw(address, events: [AuditEvent(.userUninvited, by: caller)])

@@ -20,7 +20,7 @@ extension Operator {
     /// Returns the user with this object id or sign-in name, including attributes, groups, and the numbers of sessions
     /// and token families.
     ///
-    /// - Throws: `account_not_found` if there is no such user.
+    /// - Throws: `account_not_found` if the user does not exist.
     public func user(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         let holdings = try await Administration.rows.storing { try await store.users.holdings(of: user.id) }
@@ -44,14 +44,15 @@ extension Operator {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Resets a user's failed-attempt count, which includes attempts from all origins.
+    /// Resets a user's number of failed attempts, which includes the attempts from all origins.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)
         return UserSummary(user)
     }
 
-    /// Requires a new password at the next sign-in, and immediately ends the user's sessions, token families and flows.
+    /// Requires a user to choose a new password at the next sign-in, and immediately ends the user's sessions, token
+    /// families and flows.
     public func expirePassword(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         guard user.passwordHash != nil else {
@@ -85,7 +86,7 @@ extension Operator {
         await administration.consequences.userLeft(user.id)
     }
 
-    /// Returns the user with this object id or sign-in name, or throws `account_not_found`.
+    /// Returns the user with this object id or sign-in name, or throws `account_not_found` if the user does not exist.
     func record(_ name: String) async throws -> UserRecord {
         try await Administration.rows.storing {
             if let user = try await store.users.get(UserID(oid: name.lowercased())) { return user }
@@ -109,7 +110,7 @@ extension Operator {
 }
 
 extension UserSummary {
-    /// Creates a summary without the members that only `user.show` returns.
+    /// Creates a summary without the details that only the `user.show` method returns.
     init(_ user: UserRecord) {
         self.init(
             user: user.id.oid,

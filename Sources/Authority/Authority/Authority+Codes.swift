@@ -9,7 +9,7 @@ extension Authority {
     /// The code is derived from the pending request, so a repeated call (for example after a double click) returns the
     /// same code. `session` is the session that the flow created, or `nil` if it created none.
     ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the authentication is too
     ///   old.
     public func issueCode(
         pending id: String,

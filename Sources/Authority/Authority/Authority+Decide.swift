@@ -10,13 +10,14 @@ extension Authority {
     ///   - who: The user who must authenticate. ``RequiredUser/hint(_:)`` or `nil` allows any user.
     ///   - person: The user whose sessions are considered if `who` allows any user. If `person` is `nil`, sessions are
     ///     considered only if all of them belong to the same user.
-    ///   - prompt: The rule that determines whether a flow prompts the user, and for what.
-    ///   - asksConsent: Whether to request consent again, even if the user gave it before.
-    ///   - isAssured: Whether only the client itself can receive the response. If not, the user must press a button
-    ///     unless the client authenticates, because another program could impersonate the client (RFC 8252 §8.6).
+    ///   - prompt: Whether a flow prompts the user, and for what.
+    ///   - asksConsent: Whether to request consent even if the user has already given consent.
+    ///   - isAssured: Whether only the client itself can receive the response. If `false`, another program could
+    ///     impersonate the client (RFC 8252 §8.6), so the user must confirm the request unless the client is
+    ///     confidential.
     ///   - caller: The caller.
-    /// - Returns: The session that satisfies the request. If there is none, the requirement that a flow must meet, and
-    ///   the pending request that the flow is bound to.
+    /// - Returns: The session that satisfies the request, or the requirement that a flow must meet together with the
+    ///   pending request that the flow is bound to.
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     public func decide(
         _ request: ResolvedRequest,

@@ -13,7 +13,7 @@ extension Authority {
     /// The maximum number of transactions for each kind of row in one round of housekeeping.
     static let sweepBatches = 50
 
-    /// Performs any key changes that are due and deletes obsolete rows.
+    /// Performs any key changes that are due, and deletes obsolete rows.
     ///
     /// Failures are only logged, because the next round tries again.
     public func housekeeping() async {
@@ -64,7 +64,7 @@ extension Authority {
         }
     }
 
-    /// Records an audit event in a separate transaction.
+    /// Records an audit event in a transaction of its own.
     public func audit(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async throws {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
@@ -83,7 +83,9 @@ extension Authority {
         }
     }
 
-    /// Returns at most `limit` of the owner's audit events with sequence numbers above `since`, oldest first.
+    /// Returns the owner's audit events whose sequence numbers are greater than `since`, oldest first.
+    ///
+    /// Returns at most `limit` events.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }

@@ -24,15 +24,15 @@ extension Authority {
 
     /// Whether the user exists and may sign in, according to the cache.
     ///
-    /// If not, the user's tokens are not returned to callers. A change made by another daemon becomes visible within
-    /// five seconds.
+    /// If the result is `false`, the user's tokens must not be returned to callers. A change made by another daemon
+    /// becomes visible within five seconds.
     public func isEnabled(_ user: UserID) async throws -> Bool {
         try await Self.rows.storing { try await memory.isEnabled(user) }
     }
 
     /// Whether the token was signed with a revoked key, according to the cache.
     ///
-    /// Such a token must not be returned to callers.
+    /// If the result is `true`, the token must not be returned to callers.
     public func isRevoked(_ token: Secret) -> Bool {
         guard let revoked = memory.last?.ring.entries.filter({ $0.state == .revoked }), !revoked.isEmpty else {
             return false

@@ -6,9 +6,9 @@ extension Authority {
     /// Returns the `iss` claim of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// Returns the policy with this name, ignoring case, if it is a step-up policy.
+    /// Returns the step-up policy with this name, or `nil` if the policy with this name is not a step-up policy.
     ///
-    /// Returns `nil` for any other policy.
+    /// The name is not case-sensitive.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist or cannot run.
     public func stepUp(_ name: String) throws -> Policy? {
@@ -16,22 +16,22 @@ extension Authority {
         return policy.kind.stepsUp ? policy : nil
     }
 
-    /// Returns the id of the policy with this name, ignoring case.
+    /// Returns the id of the policy with this name, which is not case-sensitive.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist, cannot run or is a step-up policy.
     public func policy(_ name: String) throws -> PolicyID {
         try PolicyCheck.issuer(name, in: catalogue()).id
     }
 
-    /// Returns the policy with this id, or `nil` if it does not exist or cannot run.
+    /// Returns the policy with this id, or `nil` if the policy does not exist or cannot run.
     public func policy(_ id: PolicyID) -> Policy? { catalogue()[id] }
 
-    /// All currently loaded policies that have an issuer.
+    /// The loaded policies that have an issuer, ordered by id.
     public var policies: [Policy] {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The ids of the policies for signing in with external providers, keyed by the provider's usual name.
+    /// The ids of the policies that let users sign in with external providers, keyed by the provider's canonical name.
     ///
     /// If several policies use the same provider, a policy that offers no other way to sign in is preferred.
     public var providerPolicies: [String: String] {
@@ -48,7 +48,7 @@ extension Authority {
         return found.mapValues(\.id.description)
     }
 
-    /// Returns the configured or registered client with this id, or `nil` if there is none.
+    /// Returns the configured or registered client with this id, or `nil` if no client has this id.
     public func client(_ id: String) async throws -> OAuthClient? {
         try await Self.rows.storing { try await memory.snapshot().clients[id] }
     }

@@ -12,9 +12,9 @@ import StoreRefusals
 
 /// The authorization server, which evaluates token requests and issues tokens.
 ///
-/// It does not depend on HTTP. It determines what a request still needs, and consumes a flow's or session's
-/// authentication, but never prompts a user itself. It is a class, so it is not copied when it is passed along with a
-/// request.
+/// The authority does not depend on HTTP, and it never prompts a user itself. It determines which checks a request
+/// still requires, and issues tokens for the authentication that a flow or session provides. The authority is a class,
+/// so passing it along with each request does not copy it.
 public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
@@ -29,15 +29,16 @@ public final class Authority: Sendable {
     let documents = IssuerDocuments()
     let clientTokens = Counter(label: "client_tokens")
 
-    /// Creates an authority that uses one store.
+    /// Creates an authority.
     ///
     /// - Parameters:
     ///   - settings: Returns the current configuration.
     ///   - catalogue: Returns the current policies.
     ///   - store: The authority's database, which other daemons may share.
     ///   - attempts: The rule that blocks users and origins after too many failed attempts.
-    ///   - clock: The clock for deadlines.
-    ///   - enrichment: Fetches additional claims from a connector before tokens are issued, or `nil` for none.
+    ///   - clock: The clock that determines when deadlines pass.
+    ///   - enrichment: Fetches additional claims from connectors before tokens are issued. If `nil`, the authority
+    ///     calls no connectors.
     ///   - logger: The logger.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
@@ -58,14 +59,16 @@ public final class Authority: Sendable {
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
 
-    /// Creates the first keys and performs overdue key changes, or throws if a signing key cannot be read.
+    /// Creates the first signing keys and performs overdue key changes, or throws if a stored signing key cannot be
+    /// read.
     public func start() async throws {
         try await keys.schedule()
     }
 
-    /// Fills in the request's missing values with the defaults of its policy.
+    /// Checks a request, and fills in the request's missing values with the defaults of the requested policy.
     ///
-    /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `unmet_authentication_requirements`.
+    /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `interaction_required` or
+    ///   `unmet_authentication_requirements`.
     public func resolve(_ request: TokenRequest) async throws -> ResolvedRequest {
         try await Self.rows.storing {
             try request.resolved(
@@ -76,11 +79,11 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues the tokens for a successful flow, or returns `nil` if they have already been issued.
+    /// Issues the tokens for a successful flow, or returns `nil` if the tokens have already been issued.
     ///
-    /// Consumes the flow's authentication.
+    /// This method consumes the flow's authentication.
     ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or the authentication is too
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the authentication is too
     ///   old.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
         try await Self.rows.storing {
@@ -99,10 +102,10 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Redeems a refresh token for all or part of what the token's family still grants.
+    /// Redeems a refresh token for new tokens, which cover all or part of what the token's family still grants.
     ///
-    /// - Throws: `interaction_required` if the family has ended. ``UncoveredRequest`` if the family does not cover the
-    ///   requested part.
+    /// - Throws: `interaction_required` if the family has ended, or ``UncoveredRequest`` if the family does not cover
+    ///   the requested part.
     public func redeem(
         _ refreshToken: Secret,
         client: String,
@@ -119,7 +122,7 @@ public final class Authority: Sendable {
 
     /// Revokes the token family with this id.
     ///
-    /// Callers use this method if the family's tokens could not be stored.
+    /// Call this method if the tokens of a new family could not be stored.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.rows.storing {
             _ = try await store.families.revoke(
@@ -135,13 +138,15 @@ public final class Authority: Sendable {
         SigningKeys(store: store, memory: memory, settings: settings, clock: clock)
     }
 
-    /// The issuers' published documents: metadata and keys.
+    /// The metadata and key documents that the issuers publish.
     public var issuers: PublishedIssuers { PublishedIssuers(authority: self) }
 
-    /// Signs the authority's messages to other servers: logout notices and requests to custom identity providers.
+    /// Signs the messages that the authority sends to other servers.
+    ///
+    /// The messages are logout notices to clients and requests to custom identity providers.
     public var notices: SignedNotices { SignedNotices(authority: self) }
 
-    /// Parses and checks browser requests.
+    /// Parses and checks requests to the authorization endpoint and the end session endpoint.
     public var requests: AuthorizationRequests { AuthorizationRequests(authority: self) }
 
     /// The checks that users have to pass, and the credentials that users have enrolled.

@@ -9,10 +9,10 @@ import Tokens
 struct AuthoritySnapshot: Sendable {
     let epoch: Int64
     let ring: KeyRing
-    /// The public keys for verifying tokens, as a JWK set in JSON (RFC 7517 §5).
+    /// The public keys that verify tokens, as a JWK set in JSON (RFC 7517 §5).
     let jwks: [UInt8]
     let clients: [String: OAuthClient]
-    /// The allowed audiences of local access tokens: the APIs' audiences, and the client ids.
+    /// The audiences that an access token from this authority can have: the APIs' audiences and the client ids.
     let audiences: [String]
 }
 
@@ -53,7 +53,8 @@ final class AuthorityMemory: Sendable {
         self.clock = clock
     }
 
-    /// Returns the cache, after comparing it with the store if the last comparison is more than five seconds old.
+    /// Returns the cached values, which are compared with the store first if the last comparison is more than five
+    /// seconds old.
     func snapshot() async throws -> AuthoritySnapshot {
         let now = clock.now
         if let copy = copy.withLock({ $0 }), Self.isBelieved(copy, at: now) { return snapshot(copy) }
@@ -82,7 +83,7 @@ final class AuthorityMemory: Sendable {
 
     /// Whether a user exists and may sign in.
     ///
-    /// A user is looked up only once per epoch, because enabling, disabling or deleting a user increments the epoch.
+    /// An enabled user stays cached until the epoch changes, because disabling or deleting a user increments the epoch.
     func isEnabled(_ user: UserID) async throws -> Bool {
         let now = clock.now
         let before = copy.withLock { $0 }
@@ -127,7 +128,7 @@ final class AuthorityMemory: Sendable {
 
     private func clients(_ known: Copy) -> KnownClients {
         let settings = settings()
-        // The comparison is fast if both values share their storage, as they do unless the settings were reloaded.
+        // Comparing the settings is fast, because the old and new values share their storage unless they were reloaded.
         if let clients = known.clients, clients.settings == settings { return clients.known }
         let registered = known.registered.map { OAuthClient($0, settings: settings) }
         let byID = Dictionary(registered.map { ($0.id, $0) }) { first, _ in first }.merging(settings.clients) { $1 }

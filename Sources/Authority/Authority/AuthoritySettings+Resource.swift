@@ -1,11 +1,12 @@
 import OAuth
 
 extension AuthoritySettings {
-    /// Returns the `resource` parameter, which must be one of an API's URIs (RFC 8707 §2), or `nil` if it is absent.
+    /// Returns the `resource` parameter of an HTTP request (RFC 8707 §2), or `nil` if the parameter is absent.
     ///
-    /// The socket also accepts an API's name or audience, which HTTP clients do not know.
+    /// The parameter must be one of an API's URIs. A request over the socket can also specify an API's name or
+    /// audience, which HTTP clients do not know.
     ///
-    /// - Throws: `invalid_target` if there is more than one resource, or the resource belongs to no API.
+    /// - Throws: `invalid_target` if there is more than one resource, or if the resource belongs to no API.
     func resource(_ form: Form) throws(OAuthError) -> String? {
         let all = Set(form.all("resource"))
         guard all.count <= 1 else {

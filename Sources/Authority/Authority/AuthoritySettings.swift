@@ -1,17 +1,17 @@
 public import Policies
 
-/// The part of the configuration used by the authority.
+/// The part of the configuration that the authority uses.
 public struct AuthoritySettings: Hashable, Sendable {
     /// The client id for requests that do not specify a client.
     public static let defaultClient = "tokenbroker-cli"
 
-    /// The base URL (`{base}`): scheme, host and port, without a trailing slash.
+    /// The base URL (`{base}`), which consists of scheme, host and port, without a trailing slash.
     public let base: String
     /// The value of `{tenant}` in every issuer.
     public let tenant: String
-    /// The APIs that tokens can be issued for, by name.
+    /// The APIs that tokens can be issued for, keyed by name.
     public let apis: [String: ProtectedAPI]
-    /// The configured clients, by id.
+    /// The configured clients, keyed by id.
     public let clients: [String: OAuthClient]
     /// The policy to use if neither the request nor the account specifies a policy.
     public let defaultPolicy: PolicyID

@@ -5,7 +5,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The conditions of a request: which user must authenticate, and how that user may be prompted.
+/// The conditions of a request, such as which user must authenticate and how the user may be prompted.
 struct RequestQuestion {
     /// The user who must authenticate.
     ///
@@ -16,13 +16,15 @@ struct RequestQuestion {
     /// If this is `nil`, sessions are considered only if all of them belong to the same user.
     let person: UserID?
     let prompt: Prompt
-    /// Whether to request consent again, even if the user gave it before.
+    /// Whether to request consent even if the user has already given consent.
     let asksConsent: Bool
-    /// Whether only the client can receive the response, and not a program that impersonates it (RFC 8252 §8.6).
+    /// Whether only the client can receive the response.
+    ///
+    /// If `false`, another program could impersonate the client (RFC 8252 §8.6).
     let isAssured: Bool
 }
 
-/// Finds a session that satisfies a request, or determines what is missing.
+/// Finds a session that satisfies a request, or determines the requirement that a flow must meet.
 struct AuthorizationDecision {
     private let authority: Authority
     private let request: ResolvedRequest
@@ -50,7 +52,7 @@ struct AuthorizationDecision {
 
     /// Returns a session that satisfies the request, or the requirement that a flow must meet.
     ///
-    /// The session can be a new session that is created from a remembered sign-in.
+    /// The session can be a new session, created from a remembered sign-in.
     ///
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     func decide() async throws -> Decision {
@@ -69,7 +71,7 @@ struct AuthorizationDecision {
             if let met, !isSilent, !policy.kind.changesPerson, try await hasConsent(met.user) {
                 return .satisfied(session: met.id, user: met.user)
             }
-            // The flow continues from this session, so it does not repeat checks that the user has already passed.
+            // The flow continues from this session, so the user does not repeat checks that are already passed.
             base = met ?? signedIn ?? back
         }
         try await authority.checks.refuseIfBlocked(
@@ -83,7 +85,9 @@ struct AuthorizationDecision {
         return .lacking(requirement(session: base, isSilent: isSilent), try pending())
     }
 
-    /// Whether only the client can receive the response.
+    /// Whether only the client can use the response.
+    ///
+    /// This is always `true` for a confidential client.
     private var isKnown: Bool {
         switch client.summary.type {
         case .confidential: true
@@ -191,8 +195,6 @@ struct AuthorizationDecision {
         )
     }
 
-    /// How long a pending request is stored.
-    ///
-    /// This is longer than any flow can run.
+    /// How long a pending request is stored, which is longer than any flow can run.
     private static let pendingLifetime: Duration = .seconds(1200)
 }

@@ -11,16 +11,20 @@ public struct AuthorizationRequests: Sendable {
     /// Returns the parameters of an authorization request, or of the pushed request that `form` refers to (RFC 9126
     /// §4).
     ///
-    /// The pushed request cannot be used again.
+    /// A pushed request is consumed, and cannot be used again.
     ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request does not exist. `Refusal` if the store fails.
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request does not exist, or `Refusal` if the store
+    ///   fails.
     public func parameters(_ form: Form, policy: PolicyID) async throws -> Form {
         try await Authority.rows.storing { try await withPushed(form, policy: policy) }
     }
 
-    /// Checks the ``parameters(_:policy:)`` of an authorization request that was sent to a policy's endpoint.
+    /// Checks an authorization request that was sent to a policy's authorization endpoint.
     ///
-    /// - Throws: ``AuthorizationRefusal``. `Refusal` if the policy does not exist or the store fails.
+    /// `form` must be a result of ``parameters(_:policy:)``.
+    ///
+    /// - Throws: ``AuthorizationRefusal`` if the request is invalid, or `Refusal` if the policy does not exist or the
+    ///   store fails.
     public func request(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Authority.rows.storing {
             try await checked(form, policy: policy)
@@ -35,7 +39,8 @@ public struct AuthorizationRequests: Sendable {
 
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// - Throws: An `OAuthError` to show only to the user. `Refusal` if the policy does not exist or the store fails.
+    /// - Throws: `OAuthError` if the request is invalid, or `Refusal` if the policy does not exist or the store fails.
+    ///   The `OAuthError` must be shown only to the user.
     public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
         try await Authority.rows.storing {
             let context = try await context()

@@ -2,14 +2,14 @@ public import OAuth
 
 /// The conditions for redeeming an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.4).
 public struct CodeTerms: Hashable, Sendable {
-    /// The redirect URI of the authorization request, byte for byte.
+    /// The redirect URI, exactly as in the authorization request.
     public let redirectURI: String
     /// The PKCE challenge that the client's verifier must match.
     public let challenge: CodeChallenge
     /// The `nonce` claim of the ID token (OpenID Connect Core §3.1.2.1), or `nil` if the request had none.
     public let nonce: String?
 
-    /// Creates the terms for a code.
+    /// Creates the conditions for redeeming a code.
     public init(redirectURI: String, challenge: CodeChallenge, nonce: String?) {
         self.redirectURI = redirectURI
         self.challenge = challenge

@@ -1,15 +1,17 @@
 public import AuthorityStore
 public import FlowModel
 
-/// The decision on a request: a session that satisfies the request, or what is missing.
+/// The session that satisfies a request, or the requirement that a flow must meet.
 public enum Decision: Sendable {
     /// A live session satisfies the request.
     case satisfied(session: String, user: UserID)
-    /// The user must be prompted in a flow. Only this pending request can use the flow's result.
+    /// The user must complete a flow that meets this requirement.
+    ///
+    /// Only the pending request can use the flow's result.
     case lacking(Requirement, PendingRequest)
 }
 
-/// The rule that determines whether a flow prompts the user, and for what.
+/// Whether a flow prompts the user, and for what.
 public enum Prompt: String, Hashable, Sendable, CaseIterable {
     /// Prompts only if necessary.
     case auto
@@ -29,7 +31,7 @@ public enum Prompt: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether an external provider must prompt the user even if the user is signed in there.
+    /// Whether an external provider must prompt the user even if the user is already signed in at the provider.
     var asksAnew: Bool {
         switch self {
         case .login: true

@@ -13,12 +13,14 @@ public struct Enrichment: Sendable {
 
     private let ask: Ask
 
-    /// Creates an enrichment that calls connectors through `ask`, which must enforce the connectors' timeouts.
+    /// Creates an enrichment that calls connectors through `ask`.
+    ///
+    /// The closure must enforce the connectors' timeouts.
     public init(_ ask: @escaping Ask) { self.ask = ask }
 
-    /// Calls the connector for a user.
+    /// Calls a connector, and returns additional claims about a user.
     ///
-    /// Returns the claims from the response, limited to claims that the policy declares.
+    /// The result contains only claims that the policy declares and that an external service may set.
     func claims(
         of user: UserRecord,
         _ basis: GrantDecision,

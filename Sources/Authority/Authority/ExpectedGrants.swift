@@ -2,17 +2,17 @@ public import AuthorityStore
 public import FlowModel
 public import OAuth
 
-/// Prepares grants to be written in the transaction that records a flow's success.
+/// Prepares grants that are written in the transaction that records a flow's success.
 ///
-/// The flow's authentication is evaluated before the transaction and consumed in it. Each method returns `nil` if a
-/// connector must be called first. In that case, the grant is issued after the transaction.
+/// The flow's authentication is evaluated before the transaction and consumed in the transaction. Each method returns
+/// `nil` if a connector must be called first. In that case, the grant is issued after the transaction.
 public struct ExpectedGrants: Sendable {
     let authority: Authority
 
     /// Prepares the authorization code that ``Authority/issueCode(pending:session:_:_:)`` would issue.
     ///
     /// The code becomes valid when the grant is written. `authentication` is the authentication that the flow writes
-    /// for the pending request, and `session` is the session that the flow creates, or `nil`.
+    /// for the pending request. `session` is the session that the flow creates, or `nil` if the flow creates none.
     ///
     /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func code(
@@ -44,10 +44,9 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue, for a user whose account the flow does not
-    /// change.
+    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue.
     ///
-    /// The tokens are signed after the grant is written.
+    /// The flow must not create or change the user's account. The tokens are signed after the grant is written.
     ///
     /// - Throws: `Refusal` if the authentication does not satisfy the request or the account does not exist yet, or
     ///   `StoreError` if the store fails.
@@ -68,7 +67,7 @@ public struct ExpectedGrants: Sendable {
 
 /// The tokens for a grant that is about to be written.
 public struct ExpectedTokens: Sendable {
-    /// The grant to write in the transaction.
+    /// The grant to write in the transaction that records the flow's success.
     public let grant: Issue
     let signer: TokenSigner
     let family: FamilyRow

@@ -10,15 +10,15 @@ public struct IssuedTokens: Sendable {
     public let accessToken: Secret
     /// When the access token expires.
     public let expires: Deadline
-    /// The scopes of the access token in short form, sorted.
+    /// The scopes of the access token, sorted and without the API's name.
     public let scopes: [String]
     /// The `aud` claim of the access token.
     public let audience: String
-    /// The authentication context that was satisfied.
+    /// The authentication context that the user's authentication satisfied (`acr`).
     public let acr: String
     /// The authentication methods that were used (RFC 8176).
     public let amr: [String]
-    /// When the user authenticated, in milliseconds since 1970 UTC, or 0 if unknown.
+    /// When the user authenticated, in milliseconds since 1970 UTC, or 0 if the time is unknown.
     public let authTime: Int64
     /// The claims of the ID token, as a JSON object.
     public let claims: JSONValue

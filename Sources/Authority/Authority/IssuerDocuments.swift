@@ -13,7 +13,9 @@ final class IssuerDocuments: Sendable {
 
     private let written = Mutex<Written?>(nil)
 
-    /// Returns a policy's document, or `nil` if the policy is not an issuer.
+    /// Returns a policy's metadata document, which `write` creates if the document is not cached.
+    ///
+    /// Returns `nil` if `write` returns `nil`, because the policy is not an issuer.
     func document(
         of policy: PolicyID,
         _ settings: AuthoritySettings,
@@ -21,7 +23,7 @@ final class IssuerDocuments: Sendable {
         write: () -> [UInt8]?
     ) -> [UInt8]? {
         let known = written.withLock { written -> [UInt8]? in
-            // The comparison is fast if both values share their storage, as they do unless the values were reloaded.
+            // Comparing the values is fast, because old and new values share their storage unless they were reloaded.
             guard written?.settings == settings, written?.catalogue == catalogue else {
                 written = Written(settings: settings, catalogue: catalogue)
                 return nil

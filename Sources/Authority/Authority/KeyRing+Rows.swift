@@ -4,9 +4,9 @@ import Storage
 import Tokens
 
 extension KeyRing {
-    /// Reads the key ring, or throws `corrupt` if a row is not a valid key.
+    /// Creates a key ring from the rows in the store, or throws `corrupt` if a row is not a valid key.
     ///
-    /// A daemon that cannot read a signing key does not start.
+    /// The daemon does not start if a signing key cannot be read.
     init(rows: [SigningKeyRow]) throws(StoreError) {
         do {
             self.init(entries: try rows.map { try Entry(row: $0) })

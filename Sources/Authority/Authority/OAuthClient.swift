@@ -2,19 +2,19 @@ public import FlowModel
 public import OAuth
 public import Tokens
 
-/// A client, with everything that is needed to evaluate its requests (RFC 6749 §2).
+/// A client (RFC 6749 §2), with everything that is needed to evaluate the client's requests.
 public struct OAuthClient: Hashable, Sendable {
     /// The client as shown to operators.
     public let summary: ClientSummary
     /// Whether this is a first-party client, which does not need the user's consent.
     public let isFirstParty: Bool
-    /// The names of the APIs that the client may request.
+    /// The names of the APIs that the client may request tokens for.
     public let apis: [String]
-    /// The grants that the client may use over HTTP.
+    /// The grant types that the client may use over HTTP.
     public let grants: [GrantType]
     /// The methods that the client may use to authenticate.
     public let methods: [ClientAuthenticationMethod]
-    /// The SHA-256 hash of the client's secret, 32 bytes, or `nil` if the client has no secret.
+    /// The SHA-256 hash of the client's secret, or `nil` if the client has no secret.
     public let secretHash: Secret?
     /// The keys that verify the client's assertions, or `nil` if the client has none.
     public let keys: JWKSet?
@@ -23,7 +23,7 @@ public struct OAuthClient: Hashable, Sendable {
 
     /// Creates a client with defaults for omitted parameters.
     ///
-    /// By default, a confidential client may send its secret in the header or the body.
+    /// By default, a confidential client may send its secret in the request's header or body.
     public init(
         _ summary: ClientSummary,
         isFirstParty: Bool = false,

@@ -4,7 +4,9 @@ import Moments
 import OAuth
 
 enum OpaqueCode {
-    /// Creates a code: 32 bytes in base64url, all random except the time at the beginning.
+    /// Creates a code that consists of the current time and random bytes.
+    ///
+    /// The time and the random bytes are 32 bytes in total, encoded in base64url.
     static func random(at now: Moment) -> Secret { Secret(Base64URL.encode(OrderedID.random(32, at: now))) }
 
     /// Derives a code from `name`.
@@ -18,10 +20,11 @@ enum OpaqueCode {
         return Secret(Base64URL.encode(Data(mac)))
     }
 
-    /// Returns a code's key in the store: the code's first six bytes and the SHA-256 of the whole code, in base64url.
+    /// Returns the key under which a code is stored.
     ///
-    /// A random code begins with its creation time, so rows are stored in creation order. At least 208 bits remain
-    /// secret.
+    /// The key consists of the code's first six bytes and the SHA-256 hash of the whole code, both in base64url. A
+    /// random code begins with its creation time, so rows are stored in creation order. The other 208 bits of the code
+    /// stay secret.
     static func hash(_ code: Secret) -> String {
         let bytes = code.revealBytes()
         let time = String(decoding: bytes.prefix(OrderedID.timeCharacters), as: UTF8.self)

@@ -1,11 +1,11 @@
 import Foundation
 import Moments
 
-/// Unique ids that begin with their creation time.
+/// Creates unique ids that begin with their creation time.
 ///
-/// New rows with such ids are adjacent in the database, so writing them changes fewer pages.
+/// New rows with these ids are adjacent in the database, so that fewer database pages change when rows are inserted.
 enum OrderedID {
-    /// The number of bytes that contain the time: milliseconds since 1970 UTC, big-endian.
+    /// The number of bytes that contain the time, in milliseconds since 1970 UTC, big-endian.
     private static let timeBytes = 6
     static let timeCharacters = timeBytes / 3 * 4
 

@@ -4,7 +4,7 @@ public struct ProtectedAPI: Hashable, Sendable {
     public let name: String
     /// The `aud` claim of tokens for the API.
     public let audience: String
-    /// The URIs that clients can use as `resource` to request the API (RFC 8707 §2).
+    /// The URIs that clients can send as the `resource` parameter to request a token for the API (RFC 8707 §2).
     ///
     /// The requested URI is added to the token's audience.
     public let resources: [String]

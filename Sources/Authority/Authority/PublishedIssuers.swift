@@ -12,12 +12,12 @@ public struct PublishedIssuers: Sendable {
         try await Authority.rows.storing { try await authority.memory.snapshot().jwks }
     }
 
-    /// Returns the cached public keys of all issuers, or `nil` if they must be compared with the store first.
+    /// Returns the cached public keys of all issuers, or `nil` if the cache must first be compared with the store.
     public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
-    /// Returns the JSON metadata of the policy with this name, ignoring case, or `nil` if there is no such issuer.
+    /// Returns a policy's metadata in JSON, or `nil` if no policy with this name is an issuer.
     ///
-    /// The document is cached until the next reload.
+    /// The name is not case-sensitive. The document is cached until settings or policies are reloaded.
     public func metadataDocument(policy: String) -> [UInt8]? {
         guard let id = try? PolicyID(policy) else { return nil }
         return authority.documents.document(of: id, authority.settings(), authority.catalogue()) {
@@ -25,8 +25,9 @@ public struct PublishedIssuers: Sendable {
         }
     }
 
-    /// Returns the metadata of the policy with this name, ignoring case (RFC 8414 §2), or `nil` if there is no such
-    /// issuer.
+    /// Returns a policy's metadata (RFC 8414 §2), or `nil` if no policy with this name is an issuer.
+    ///
+    /// The name is not case-sensitive.
     public func metadata(policy: String) -> ServerMetadata? {
         let settings = authority.settings()
         let catalogue = authority.catalogue()
@@ -63,8 +64,8 @@ public struct PublishedIssuers: Sendable {
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
-        // A client can choose any algorithm when it is registered, and the key is created at that time. RS256 must be
-        // listed (OpenID Connect Discovery §3).
+        // All algorithms are listed, because a client can choose any algorithm when it is registered. A missing key is
+        // created at that time. RS256 must be listed (OpenID Connect Discovery §3).
         metadata.idTokenSigningAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         return metadata
     }

@@ -10,7 +10,9 @@ struct RefreshToken: Hashable {
     static let familyBytes = 16
     static let secretBytes = 32
 
-    /// The family's id: base64url of ``familyBytes`` bytes, all random except the time at the beginning.
+    /// The family's id, which is ``familyBytes`` bytes in base64url.
+    ///
+    /// The id consists of the family's creation time and random bytes.
     let family: String
     /// The token's number in the family, starting at 0.
     let counter: UInt64
@@ -24,7 +26,9 @@ struct RefreshToken: Hashable {
         tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
     }
 
-    /// Parses a token without verifying that it is genuine, or returns `nil` if it is malformed.
+    /// Parses a token, or returns `nil` if the token is malformed.
+    ///
+    /// Call ``isGenuine(secret:)`` to verify the token.
     init?(_ token: Secret) {
         guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
             bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
@@ -48,7 +52,9 @@ struct RefreshToken: Hashable {
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Returns `count` random bytes, at most 256, from a single system call instead of one for every eight bytes.
+    /// Returns `count` random bytes, where `count` must be at most 256.
+    ///
+    /// All bytes come from a single system call, instead of one call for every eight bytes.
     static func random(_ count: Int) -> Data {
         var bytes = Data(count: count)
         let isFilled = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }

@@ -5,10 +5,11 @@ import Moments
 import OAuth
 import Policies
 
-/// Signs in a user who chose to be remembered, by creating a session from the stored proof without a prompt.
+/// Signs in a user who chose to be remembered, without prompting the user.
 ///
-/// The proof keeps its original time, so `auth_time` is when the user entered the password. A request that requires a
-/// more recent authentication still prompts the user.
+/// A session is created from the stored proof of an earlier authentication. The proof keeps its original time, so
+/// `auth_time` is when the user entered the password. A request that requires a more recent authentication still
+/// prompts the user.
 struct RememberedSignIn {
     let authority: Authority
     let caller: Caller
@@ -17,7 +18,8 @@ struct RememberedSignIn {
     /// Returns an existing or a new session, or `nil` if no stored proof is sufficient to sign in the user for the
     /// request.
     ///
-    /// If `user` is `nil`, the owner must have only one user with a session or a stored proof.
+    /// If `user` is `nil`, the result is also `nil` unless all of the owner's sessions and stored proofs belong to the
+    /// same user.
     func resume(_ user: UserID?) async throws -> SessionRow? {
         let store = authority.store
         let kept = try await store.remembered.live(owner: caller.owner, user: user)
@@ -45,7 +47,7 @@ struct RememberedSignIn {
 
     /// Whether the user must choose a new password.
     ///
-    /// Only a sign-in flow can prompt for a new password.
+    /// If so, the user cannot be signed in without a prompt, because only a sign-in flow can prompt for a new password.
     private func isPasswordExpired(_ user: UserID) async throws -> Bool {
         guard let user = try await authority.store.users.get(user) else { return false }
         if user.mustChangePassword { return true }
@@ -79,8 +81,9 @@ struct RememberedSignIn {
         )
     }
 
-    /// Whether the session's stored proof is sufficient to sign in with the requested policy, even if the request
-    /// requires additional checks.
+    /// Whether the session's stored proof is sufficient to sign in with the requested policy.
+    ///
+    /// Additional checks that the request requires are ignored.
     private func signsIn(_ session: SessionRow) -> Bool {
         let now = authority.clock.now
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)

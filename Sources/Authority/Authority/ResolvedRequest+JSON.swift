@@ -3,7 +3,7 @@ public import OAuth
 import Policies
 
 extension ResolvedRequest: JSONConvertible {
-    /// Reads a request, or returns `nil` if a member is missing.
+    /// Reads a request from a JSON object, or returns `nil` if a required member is missing or invalid.
     public init?(json: JSONValue) {
         guard let policy = json["policy"]?.string, let id = try? PolicyID(policy), let client = json["client"]?.string,
             let audience = json["audience"]?.string, let spelledScopes = json["spelledScopes"]?.strings,

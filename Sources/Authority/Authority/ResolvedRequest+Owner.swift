@@ -2,13 +2,13 @@ import FlowModel
 import Policies
 
 extension ResolvedRequest {
-    /// Returns the request, limited to checks that the owner can perform.
+    /// Returns the request with only those checks that the owner can perform.
     ///
-    /// A browser cannot use a credential that belongs to a uid. A check with such a credential is replaced by another
-    /// check that satisfies a requested authentication context, unless the policy or a scope requires the original
-    /// check.
+    /// A browser cannot use a credential that belongs to a uid. A check of such a credential is replaced by another
+    /// check that satisfies a requested authentication context. A check that the policy or a scope requires is never
+    /// replaced.
     ///
-    /// - Throws: `unmet_authentication_requirements` if no other check is possible.
+    /// - Throws: `unmet_authentication_requirements` if a check cannot be replaced.
     func answerable(
         by owner: Owner,
         _ policy: Policy,

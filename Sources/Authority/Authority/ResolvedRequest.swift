@@ -4,7 +4,7 @@ public import Policies
 
 /// A validated request that can be granted once the user has passed the required checks.
 ///
-/// It is stored, encrypted, as the body of a pending request's row.
+/// The request is encrypted and stored as the body of a pending request.
 public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The policy that issues the tokens.
     public let policy: PolicyID
@@ -14,22 +14,26 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let audience: String
     /// The API's name, or `nil` if the token is for the client itself.
     public let api: String?
-    /// The requested URI of the API, added to the token's audience (RFC 8707 §2.2), or `nil` for none.
+    /// The URI of the API that the client requested, or `nil` if the client requested no URI.
+    ///
+    /// The URI is added to the token's audience (RFC 8707 §2.2).
     public let resource: String?
     /// The required scopes as the client spelled them, including OpenID Connect scopes.
     ///
-    /// Over HTTP, `openid` requests an ID token and `offline_access` a refresh token. Responses over the socket always
-    /// contain both.
+    /// Over HTTP, `openid` requests an ID token and `offline_access` requests a refresh token. Responses over the
+    /// socket always contain both tokens.
     public let spelledScopes: [String]
-    /// The required scopes in short form, sorted.
+    /// The required scopes, sorted and without the API's name.
     public let scopes: [String]
-    /// Additional scopes to request if the user is prompted anyway, in short form, sorted.
+    /// The additional scopes to request if the user is prompted anyway, sorted and without the API's name.
     public let additionalScopes: [String]
-    /// The checks required by the scopes in addition to the policy's sign-in checks, in prompt order.
+    /// The checks that the request requires in addition to the policy's sign-in checks, in the order of the prompts.
     public let checks: [String]
-    /// The checks required by the additional scopes, in prompt order.
+    /// The checks that the additional scopes require, in the order of the prompts.
     public let additionalChecks: [String]
-    /// The requested authentication contexts, one of which the authentication must satisfy.
+    /// The requested authentication contexts.
+    ///
+    /// The authentication must satisfy at least one of these contexts, unless the array is empty.
     public let acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public let maxAge: Int64?
@@ -43,13 +47,15 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
         return [.string(audience), .string(resource)]
     }
 
-    /// The required scopes as `<api>/<scope>`, the form stored in grants and consents.
+    /// The required scopes as `<api>/<scope>`, which is the form that is stored in grants and consents.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
     func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
 
-    /// Returns the OpenID Connect scopes that need consent: those that reveal claims (OpenID Connect Core §5.4), and
-    /// `offline_access` if the client gets a refresh token.
+    /// Returns the OpenID Connect scopes that need the user's consent.
+    ///
+    /// These are the scopes that reveal claims (OpenID Connect Core §5.4), and `offline_access` if the client gets a
+    /// refresh token.
     func personalScopes(_ client: OAuthClient) -> [Scope] {
         aboutPerson + (keepsAccess(client) ? [.offlineAccess] : [])
     }

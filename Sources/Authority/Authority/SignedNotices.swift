@@ -16,7 +16,9 @@ public struct LogoutNotice: Sendable {
     public let token: Secret
 }
 
-/// Signs the authority's messages to other servers: logout notices and requests to custom identity providers.
+/// Signs the messages that the authority sends to other servers.
+///
+/// The messages are logout notices to clients and requests to custom identity providers.
 public struct SignedNotices: Sendable {
     let authority: Authority
 
@@ -25,9 +27,8 @@ public struct SignedNotices: Sendable {
 
     /// Creates the logout token that notifies a client of the end of a session.
     ///
-    /// The format is defined by OpenID Connect Back-Channel Logout §2.4.
-    ///
-    /// Returns `nil` if the client no longer has a back-channel logout address or the policy no longer exists.
+    /// The format is defined by OpenID Connect Back-Channel Logout §2.4. The result is `nil` if the client no longer
+    /// has a back-channel logout address, or if the policy no longer exists.
     ///
     /// - Throws: `Refusal` if there is no key to sign with.
     public func logoutNotice(_ logout: QueuedLogout) async throws -> LogoutNotice? {
@@ -54,7 +55,9 @@ public struct SignedNotices: Sendable {
         }
     }
 
-    /// Returns the accepted audiences of assertions for a policy: its issuer and token endpoint (RFC 7523 §3).
+    /// Returns the audiences that an assertion sent to a policy may have (RFC 7523 §3).
+    ///
+    /// These are the policy's issuer and the URL of the policy's token endpoint.
     public func assertionAudiences(_ policy: PolicyID) -> [String] {
         let settings = authority.settings()
         return [settings.issuer(of: policy), settings.root(of: policy) + AuthorityEndpoint.token.path]
@@ -87,9 +90,9 @@ public struct SignedNotices: Sendable {
     }
 }
 
-/// The claim that identifies an authority session to a client (OpenID Connect Back-Channel Logout §2.1).
+/// The claim that identifies one of the authority's sessions to a client (OpenID Connect Back-Channel Logout §2.1).
 enum SessionClaim {
-    /// Returns a session's `sid`, which is different for each client.
+    /// Returns a session's `sid` claim, which is different for each client.
     static func sid(of session: String, client: String) -> String {
         let digest = SHA256.hash(data: Data("sid\u{1F}\(session)\u{1F}\(client)".utf8))
         return Base64URL.encode(Data(digest).prefix(16))

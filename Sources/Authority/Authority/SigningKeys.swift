@@ -6,7 +6,7 @@ import Storage
 import StoreRefusals
 public import Tokens
 
-/// The signing keys in the store, with operations for operators and for scheduled key changes.
+/// The signing keys in the store, with methods for operators and for scheduled key changes.
 public struct SigningKeys: Sendable {
     let store: AuthorityStore
     let memory: AuthorityMemory
@@ -30,7 +30,7 @@ public struct SigningKeys: Sendable {
 
     /// Revokes a key and replaces it, so that signatures made with the revoked key are no longer accepted.
     ///
-    /// - Throws: `InvalidParameters` if there is no such key.
+    /// - Throws: `InvalidParameters` if the key does not exist.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
@@ -40,8 +40,9 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Performs any key changes that are due: creates the first keys, publishes and activates new keys, and removes old
-    /// keys.
+    /// Performs any key changes that are due.
+    ///
+    /// This method creates the first keys, publishes and activates new keys, and removes old keys.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
             PublishedIssuers.algorithms(try await memory.compared().clients.values)

@@ -13,10 +13,10 @@ protocol Grant: Sendable {
     static var name: String { get }
     static var event: AuditKind { get }
 
-    /// The database row that contains the grant, needed to consume the grant.
+    /// The database row that contains the grant, which `record` needs to consume the grant.
     associatedtype Source: Sendable
 
-    /// Decides what the tokens contain and which authentication they are based on, or throws a `Refusal`.
+    /// Decides what the tokens contain and which authentication the tokens are based on, or throws a `Refusal`.
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Source)
 
     /// Records the token family and consumes the grant in `source`, both in one transaction.
@@ -33,7 +33,9 @@ protocol Grant: Sendable {
 protocol WireGrant: Sendable {
     static var grantType: GrantType { get }
 
-    /// Whether a policy offers the grant. If so, the policy's metadata lists the grant (RFC 8414 §2).
+    /// Whether a policy offers the grant.
+    ///
+    /// A policy's metadata lists the grants that the policy offers (RFC 8414 §2).
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse
@@ -64,7 +66,7 @@ struct GrantDecision {
 
 /// Turns grants into tokens.
 ///
-/// All grants go through the same steps here, so no grant can skip a step.
+/// All grants go through the same steps, so no grant can skip a step.
 struct TokenEndpoint: Sendable {
     static let wireGrants: [any WireGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
@@ -105,11 +107,11 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Evaluates an authentication that a flow is about to write, so that one transaction can write both the
-    /// authentication and the grant.
+    /// Evaluates an authentication that a flow is about to write.
     ///
-    /// Returns `nil` if the policy calls a connector before it issues tokens. A transaction must not wait for a
-    /// connector, and a connector is called only for a user who has signed in.
+    /// The authentication and the grant can then be written in the same transaction. Returns `nil` if the policy calls
+    /// a connector before it issues tokens, because a transaction must not wait for a connector, and because a
+    /// connector is called only for a user who has signed in.
     func expecting<Decided>(
         _ grant: AuthenticationGrant,
         _ caller: Caller,
@@ -151,8 +153,8 @@ struct TokenEndpoint: Sendable {
 
     /// Evaluates a grant whose tokens start a new family.
     ///
-    /// If the policy has a connector, the decision is made both before and after the connector is called, because the
-    /// state could have changed.
+    /// If the policy has a connector, the grant is evaluated both before and after the connector is called, because the
+    /// store can change during the call.
     private func deciding<Proved: ProvedGrant, Decided>(
         _ grant: Proved,
         _ caller: Caller,
@@ -216,7 +218,7 @@ extension GrantDecision {
     /// Creates the token family for a grant over the socket.
     ///
     /// The family inherits the API's scopes from earlier families with the same owner, user, client and policy, because
-    /// the new token replaces the tokens of those families.
+    /// the new tokens replace the tokens of the earlier families.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in
@@ -231,7 +233,7 @@ extension GrantDecision {
         client.backchannelLogoutURI != nil && request.spelledScopes.contains(Scope.openid.name)
     }
 
-    /// The lifetime to store for a family without a refresh window: 100 years.
+    /// The refresh window of 100 years that is stored for a family if the policy sets no refresh window.
     private static var unlimited: Duration { .seconds(3_155_760_000) }
 
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {

@@ -13,9 +13,9 @@ struct TokenSigner {
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
-    /// Creates a signer with the signing keys that the tokens need.
+    /// Creates a signer with the keys that sign the access token and the ID token.
     ///
-    /// The signer is created before the grant is recorded, so that the tokens for a recorded grant can always be
+    /// The signer must be created before the grant is recorded, so that the tokens for a recorded grant can always be
     /// signed.
     init(basis: GrantDecision, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
@@ -79,8 +79,9 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The highest requested authentication context that was satisfied, or the highest of all satisfied contexts if
-    /// none of them was requested.
+    /// The highest requested authentication context that the user's authentication satisfies.
+    ///
+    /// If the authentication satisfies no requested context, this is the highest of all contexts that it satisfies.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
@@ -101,7 +102,8 @@ struct TokenSigner {
         return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
-    /// Returns the claims that are specific to an access token (RFC 9068 §2.2), including claims defined only by B2C.
+    /// Returns the claims that are specific to an access token (RFC 9068 §2.2), including the claims that only Azure AD
+    /// B2C defines.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
         return [
@@ -138,7 +140,9 @@ struct TokenSigner {
         return own + nonce + sessionClaim(session)
     }
 
-    /// Returns the `sid` claim for back-channel logout notices (OpenID Connect Back-Channel Logout §2.1).
+    /// Returns the `sid` claim, or no claim if the client is not notified when the session ends.
+    ///
+    /// The claim is defined by OpenID Connect Back-Channel Logout §2.1.
     private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
         guard basis.tellsClientOfSignOut, let session else { return [] }
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
@@ -151,11 +155,11 @@ struct TokenSigner {
             ("amr", .array(basis.authentication.amr.map { .string($0) })),
             ("ver", "1.0"),
         ]
-        // `auth_time` is omitted if the external provider supplied no time. A client can require it with `max_age`
-        // (OpenID Connect Core §3.1.2.1).
+        // `auth_time` is omitted if the external provider supplied no time. A client can require `auth_time` by sending
+        // `max_age` (OpenID Connect Core §3.1.2.1).
         let seconds = basis.authentication.authTime / 1000
         let authTime: [(String, JSONValue)] = seconds > 0 ? [("auth_time", .int(seconds))] : []
-        // Only operators set group memberships, never a policy or the user (RFC 9068 §2.2.3.1).
+        // Only operators can set a user's groups (RFC 9068 §2.2.3.1). Policies and users cannot set groups.
         let groups: [(String, JSONValue)] =
             user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
         return common + authTime + groups

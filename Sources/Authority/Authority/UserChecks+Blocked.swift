@@ -4,7 +4,9 @@ import FlowModel
 import Policies
 
 extension UserChecks {
-    /// Throws `blocked` if no attempts are left, before any user is prompted (contract §4).
+    /// Throws `blocked` if no attempts are left for one of the checks.
+    ///
+    /// Call this method before the user is prompted.
     func refuseIfBlocked(
         _ checks: [Check],
         policy: PolicyID,
@@ -36,14 +38,16 @@ extension UserChecks {
         }
     }
 
-    /// Returns the user and the sign-in name that a failed attempt is counted against if the next answer is incorrect.
+    /// Returns the subjects that an incorrect answer could be counted against.
     ///
-    /// If only a sign-in name is known, the result must not reveal whether the account exists.
+    /// A subject is a user or a sign-in name. If only a sign-in name is known, the result must not reveal whether the
+    /// account exists.
     private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {
         switch (who, user) {
         case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
         case (.user?, let user?), (.hint?, let user?), (nil, let user?):
-            // A known user is prompted for a PIN or a code, or for a password with the sign-in name already filled in.
+            // An incorrect PIN or code counts against the user. An incorrect password counts against the sign-in name,
+            // which is already filled in for a known user.
             let name = try await authority.store.users.get(user)?.username
             return [.user(user)] + (name.map { [.typed($0, user)] } ?? [])
         case (.user?, nil), (.hint?, nil), (nil, nil): return []

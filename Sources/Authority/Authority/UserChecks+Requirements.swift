@@ -11,11 +11,12 @@ extension UserChecks {
     ///   - id: The policy.
     ///   - user: The user who must authenticate, or `nil` for any user.
     ///   - acrValues: The requested authentication contexts, one of which the authentication must satisfy.
-    ///   - maxAge: The maximum age of the authentication, in seconds.
-    ///   - asksAnew: Whether an external provider must prompt the user even if the user is signed in there.
+    ///   - maxAge: The maximum age of the authentication, in seconds, or `nil` for no limit.
+    ///   - asksAnew: Whether an external provider must prompt the user even if the user is already signed in at the
+    ///     provider.
     ///   - caller: The caller.
     /// - Returns: The requirement.
-    /// - Throws: `unmet_authentication_requirements`, `blocked`.
+    /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check satisfies a requested context.
     public func requirement(
         policy id: PolicyID,
         user: UserID?,
@@ -61,8 +62,8 @@ extension UserChecks {
 
     /// Returns the requirement for a flow that runs checks for a known user, or changes one of the user's credentials.
     ///
-    /// The checks are run in addition to the policy's sign-in checks. If the user has a session and the change allows
-    /// it, the flow continues from one of the user's sessions.
+    /// The checks are run in addition to the policy's sign-in checks. The flow continues from one of the user's
+    /// sessions if possible, unless the change requires a new sign-in.
     ///
     /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check satisfies a requested context.
     public func requirement(

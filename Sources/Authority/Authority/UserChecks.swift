@@ -5,7 +5,7 @@ import Moments
 public import Policies
 import StoreRefusals
 
-/// The checks required by flows, the checks passed by users, and the credentials enrolled by users.
+/// The checks that flows require, the checks that users have passed, and the credentials that users have enrolled.
 public struct UserChecks: Sendable {
     let authority: Authority
 
@@ -19,7 +19,7 @@ public struct UserChecks: Sendable {
 
     /// Returns the first check that uses the given kind of credential, or throws `unknown_check`.
     ///
-    /// The check's rules apply when the credential is enrolled.
+    /// The rules of this check apply when a user enrolls the credential.
     public func check(over credential: Credential) throws(Refusal) -> Check {
         let catalogue = authority.catalogue()
         let all = catalogue.order.lazy.compactMap { catalogue[check: $0] }
@@ -31,7 +31,7 @@ public struct UserChecks: Sendable {
 
     /// Returns a check's status for a user: not passed, passed, or blocked.
     ///
-    /// The check is evaluated as if the caller had sent a token request with this `client`, or with
+    /// The check is evaluated as if the caller had sent a token request for `client`, or for
     /// ``AuthoritySettings/defaultClient`` if `client` is `nil`.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist.
@@ -84,9 +84,9 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Whether the user passed a second factor that is still valid.
+    /// Whether the user has passed a second factor that is still valid.
     ///
-    /// Also `true` if the policy requires no second factor.
+    /// If the policy requires no second factor, the result is `true`.
     public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
         let catalogue = authority.catalogue()
         guard let policy = catalogue[policy] else { return false }

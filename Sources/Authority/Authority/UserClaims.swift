@@ -4,7 +4,9 @@ import OAuth
 import Policies
 
 enum UserClaims {
-    /// Returns the policy's claims that have a value, in the policy's order, without duplicate names.
+    /// Returns the claims that the policy declares and that have a value for the user.
+    ///
+    /// The claims are in the policy's order, without duplicate names.
     static func claims(
         of user: UserRecord,
         policy: Policy,
@@ -40,8 +42,9 @@ enum UserClaims {
         }
     }
 
-    /// Returns the provider that identified the user: an external provider, a custom provider's realm, or
-    /// ``Policy/local``.
+    /// Returns the name of the provider that identified the user.
+    ///
+    /// This is an external provider, the realm of a custom identity provider, or ``Policy/local``.
     private static func identityProvider(_ authentication: Authentication) -> String {
         authentication.proofs.first { $0.credential == .federated }?.check
             ?? authentication.proofs.first?.identity?.realm ?? Policy.local

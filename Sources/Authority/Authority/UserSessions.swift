@@ -3,9 +3,9 @@ public import FlowModel
 import Moments
 import StoreRefusals
 
-/// An owner's sessions and signed-in users.
+/// Methods that list and end users' sessions.
 public struct UserSessions: Sendable {
-    /// The numbers of sessions, token families and flows ended by a sign-out.
+    /// The numbers of sessions, token families and flows that a sign-out ended.
     public struct Ended: Hashable, Sendable {
         /// The number of sessions.
         public let sessions: Int
@@ -17,7 +17,9 @@ public struct UserSessions: Sendable {
 
     let authority: Authority
 
-    /// Returns the users that the owner's live sessions belong to, without duplicates, newest session first.
+    /// Returns the enabled users that the owner's live sessions belong to, without duplicates.
+    ///
+    /// The user with the newest session comes first.
     public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
         try await Authority.rows.storing {
             var seen: Set<UserID> = []
@@ -45,7 +47,7 @@ public struct UserSessions: Sendable {
 
     /// Ends the sessions, token families and flows of `user` that belong to the caller's owner.
     ///
-    /// If `user` is `nil`, ends those of all users.
+    /// If `user` is `nil`, this method ends the sessions, token families and flows of all users.
     public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
         try await Authority.rows.storing {
             let ended = user.map { "of \($0)" } ?? "of all"

@@ -1,4 +1,4 @@
-/// The documents published by the authority.
+/// The documents that the authority publishes.
 public struct AuthorityDocuments: Sendable {
     /// Returns a policy's metadata as JSON, or `nil` if the policy does not exist.
     let metadata: @Sendable (_ policy: String) -> [UInt8]?
@@ -6,17 +6,21 @@ public struct AuthorityDocuments: Sendable {
     /// Returns the cached JWK set without waiting, or `nil` if `keys` must be called.
     let readyKeys: @Sendable () -> [UInt8]?
     let defaultPolicy: @Sendable () -> String?
-    /// Returns the names of the policies for signing in with external providers, by provider name.
+    /// Returns a dictionary from the name of each external provider to the name of the policy for signing in with that
+    /// provider.
     let providers: @Sendable () -> [String: String]
 
     /// Creates the documents of one authority.
     ///
     /// - Parameters:
-    ///   - metadata: Returns the JSON metadata of the policy with this lower-case name, or `nil` if there is none.
-    ///   - keys: Returns the JWK set as JSON. If it throws, the error is logged and the server responds with 500.
+    ///   - metadata: Returns the JSON metadata of the policy with this lower-case name, or `nil` if there is no such
+    ///     policy.
+    ///   - keys: Returns the JWK set as JSON. If the closure throws, the error is logged and the server responds with
+    ///     500.
     ///   - readyKeys: Returns the cached JWK set without waiting, or `nil` if `keys` must be called.
     ///   - defaultPolicy: Returns the name of the default policy for sign-in.
-    ///   - providers: Returns the names of the policies for signing in with external providers, by provider name.
+    ///   - providers: Returns a dictionary from the name of each external provider to the name of the policy for
+    ///     signing in with that provider.
     public init(
         metadata: @escaping @Sendable (_ policy: String) -> [UInt8]?,
         keys: @escaping @Sendable () async throws -> [UInt8],

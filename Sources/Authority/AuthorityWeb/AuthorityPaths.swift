@@ -3,11 +3,13 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The parts of the authority's URL paths: the path of its base URL, and its tenant.
+/// The parts that the authority's URL paths are built from.
 struct AuthorityPaths: Sendable {
-    /// The path of the base URL, often empty, without a trailing slash.
+    /// The path of the base URL, without a trailing slash.
+    ///
+    /// The path is often empty.
     let prefix: String
-    /// The tenant, in lower case.
+    /// The name of the tenant, in lower case.
     let tenant: String
 
     init(base: String, tenant: String) {
@@ -29,9 +31,10 @@ struct AuthorityPaths: Sendable {
         }
     }
 
-    /// Returns the policy id in the request's path or query parameter `p`, without checking that the policy exists.
+    /// Returns the policy id in the request's path or in the query parameter `p`, without checking that the policy
+    /// exists.
     ///
-    /// - Throws: 404 for another tenant or an invalid policy name, 400 if `p` is repeated.
+    /// - Throws: 404 if the request is for another tenant or the policy name is invalid, or 400 if `p` is repeated.
     func policy(_ context: HTTPContext, query: Form) throws(HTTPProblem) -> PolicyID {
         try requireTenant(context)
         let isInPath = context.parameters.get("policy") != nil
@@ -47,9 +50,9 @@ struct AuthorityPaths: Sendable {
 
     /// Returns the metadata of the requested tenant and policy as JSON.
     ///
-    /// The issuer is in lower case, even if the request uses upper case.
+    /// The issuer in the metadata is in lower case, even if the request uses upper case.
     ///
-    /// - Throws: 404 for another tenant or an unknown policy.
+    /// - Throws: 404 if the tenant or the policy is unknown.
     func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> [UInt8] {
         try requireTenant(context)
         guard let metadata = documents.metadata(try context.segment("policy").lowercased()) else {

@@ -3,11 +3,13 @@ import HTTPTypes
 import Hummingbird
 
 protocol AuthorityRoute: Sendable {
-    /// The paths, with `{tenant}` and `{policy}` as parameters.
+    /// The URL paths of the route, which contain `{tenant}` and `{policy}` as parameters.
     var paths: [String] { get }
-    /// The methods. A route for GET also handles HEAD.
+    /// The HTTP methods that the route handles.
+    ///
+    /// A route for GET also handles HEAD.
     var methods: [HTTPRequest.Method] { get }
-    /// The description for `openapi.json`, or `nil` for a route that is not meant for programs on the network.
+    /// The description in `openapi.json`, or `nil` if the file does not describe the route.
     var operation: RouteOperation? { get }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response

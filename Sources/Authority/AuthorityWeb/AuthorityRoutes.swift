@@ -17,7 +17,7 @@ public struct AuthorityRoutes: Sendable {
     /// Creates the routes of one authority.
     ///
     /// - Parameters:
-    ///   - base: The base URL of all routes, for example `https://login.example`. It can have a path.
+    ///   - base: The base URL of all routes, for example `https://login.example`. The URL can contain a path.
     ///   - tenant: The case-insensitive name of the only tenant.
     ///   - documents: The published documents.
     ///   - browsers: The endpoints for browsers, or `nil` if browsers cannot sign in.
@@ -77,7 +77,7 @@ public struct AuthorityRoutes: Sendable {
         }
     }
 
-    /// All routes except `openapi.json`.
+    /// All routes except the route for `openapi.json`.
     private var routes: [any AuthorityRoute] {
         var routes: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),

@@ -2,9 +2,9 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// A description of the authority's base URL and keys.
+/// The route that describes the authority, including its base URL and keys.
 ///
-/// It is served over the Unix socket, and only to services on this machine.
+/// The description is available only over the Unix socket, to services on this machine.
 struct DescriptionRoute: AuthorityRoute {
     let base: String
     let tenant: String

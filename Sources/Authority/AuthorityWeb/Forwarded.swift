@@ -2,10 +2,12 @@ import Origins
 
 /// The `Forwarded` header field (RFC 7239 §4).
 enum Forwarded {
-    /// The maximum number of hops to read, counted from the last one.
+    /// The maximum number of hops to read, counted from the last hop.
     private static let most = 16
 
-    /// Returns the `for` address of each hop, in order, or `nil` for a hop without an address.
+    /// Returns the address in the `for` parameter of each hop, in order.
+    ///
+    /// If a hop has no such address, its entry is `nil`.
     static func hops(_ fields: [String]) -> [NetworkAddress?] {
         fields.flatMap { $0.split(separator: ",") }.suffix(most).map { element in
             for pair in element.split(separator: ";") {

@@ -2,16 +2,18 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The keys that verify the authority's tokens (RFC 7517 §5), the same for every policy.
+/// The route for the public keys that verify the authority's tokens (RFC 7517 §5).
+///
+/// The keys are the same for every policy.
 struct KeysRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     ///
-    /// A revoked key can remain trusted for that long. A new key is published well before it is used to sign, so
-    /// all caches contain the key by then.
+    /// Until a cached response expires, clients can still trust a revoked key. A new key is published well before it is
+    /// used to sign, so that all caches contain the key by then.
     static let maxAge = 300
     /// How long clients on the Unix socket may cache a response, in seconds.
     ///
-    /// The time is short because requests over the socket are cheap.
+    /// This is shorter than ``maxAge`` because requests over the socket are cheap.
     static let localMaxAge = 30
     static let tail = "/discovery/v2.0/keys"
 

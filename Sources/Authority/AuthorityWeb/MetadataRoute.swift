@@ -2,7 +2,7 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// A policy's metadata (RFC 8414 §3) at its well-known address, which ends with the issuer's path.
+/// The route for a policy's metadata, whose URL is a well-known prefix followed by the issuer's path (RFC 8414 §3).
 struct MetadataRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     static let maxAge = 3600

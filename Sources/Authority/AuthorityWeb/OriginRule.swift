@@ -5,11 +5,11 @@ import Hummingbird
 public import Origins
 import Systemd
 
-/// Determines the origin of a request (RFC 7239).
+/// Determines the origin of a request.
 ///
-/// A local peer's origin is the uid that owns its connection, so attempts over HTTP and over the broker's socket
-/// are counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the
-/// origin is the address that the proxy reports, because the uid would be the proxy's.
+/// The origin of a local peer is the uid that owns the connection, so attempts over HTTP and over the broker's socket
+/// are counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the uid
+/// would be the proxy's, so the origin is the address that the proxy reports in the `Forwarded` field (RFC 7239).
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
@@ -35,14 +35,14 @@ public struct OriginRule: Sendable {
             }
         }
         guard isProxy(peer) else { return .address(peer.place) }
-        // A trusted proxy on this machine runs as root, a service user or this user. Any other local user could forge
-        // the field.
+        // A trusted proxy on this machine runs as root, as a service user or as the user of this process. Any other
+        // local user could forge the `Forwarded` field.
         switch context.client.peer(ends) {
         case .uid(let uid) where TCPOwner.stranger(uid) != nil: return .local(machine: machine, uid: uid)
         case .unknown: return .unknownLocal(machine: machine)
         case .uid, .remote: break
         }
-        // The origin is the last hop that is not a trusted proxy. Everything before it is unverified.
+        // The origin is the last hop that is not a trusted proxy. Earlier hops are unverified.
         let hops = Forwarded.hops(request.headers[values: .forwarded])
         for hop in hops.reversed() {
             guard let address = hop else { return .address(peer.place) }

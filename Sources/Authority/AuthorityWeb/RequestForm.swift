@@ -5,12 +5,12 @@ import NIOCore
 import OAuth
 
 extension Request {
-    /// Returns the query's parameters, or throws 400 if the query cannot be decoded.
+    /// Returns the parameters in the query string, or throws 400 if the query string cannot be decoded.
     func query() throws(HTTPProblem) -> Form { try Self.form(uri.query ?? "") }
 
-    /// Returns the body's parameters.
+    /// Returns the form parameters in the request body.
     ///
-    /// - Throws: 415 for another content type, 400 if the body cannot be decoded.
+    /// - Throws: 415 if the body has another content type, or 400 if the body cannot be decoded.
     func form(_ context: HTTPContext) async throws -> Form {
         guard isForm else {
             throw HTTPProblem(

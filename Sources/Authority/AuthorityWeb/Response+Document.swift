@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-    /// Creates a response with a JSON document that any cache may store for `maxAge` seconds.
+    /// Creates a response that contains a JSON document, which any cache may store for `maxAge` seconds.
     static func document(_ json: [UInt8], maxAge: Int) -> Response {
         Response(
             status: .ok,

@@ -1,9 +1,11 @@
 /// The `Retry-After` field of every 429 and 503 response (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// How long to wait, in seconds, if it is not known when a request can succeed.
+    /// The number of seconds to wait if it is not known when a request can succeed.
     private static let unknown = 5
 
-    /// Returns the number of seconds to wait, rounded up and at least 1.
+    /// Converts a waiting time to seconds, rounded up and at least 1.
+    ///
+    /// If the waiting time is `nil`, returns a default.
     static func seconds(_ milliseconds: Int64?) -> Int {
         milliseconds.map { Int(max(1, ($0 + 999) / 1000)) } ?? unknown
     }

@@ -1,16 +1,17 @@
 import Moments
 import Synchronization
 
-/// Delivers queued items: leases those that are due, delivers a limited number concurrently, and records the results.
+/// Delivers queued items, a limited number of them concurrently.
 ///
-/// No lock is held and no transaction stays open while waiting for a recipient. An item without a recorded result
-/// becomes due again when its lease expires.
+/// The loop leases the items that are due, delivers them, and records the results. While it waits for a recipient, it
+/// holds no lock and keeps no transaction open. An item without a recorded result becomes due again when its lease
+/// expires.
 struct DeliveryLoop<Item: Sendable>: Sendable {
     let width: Int
-    /// The number of slots that must be free before more items are leased.
+    /// The number of delivery slots that must be free before the loop leases more items.
     ///
-    /// If this is 1, a slow delivery does not delay the others. If it is ``width``, each batch waits for the previous
-    /// batch.
+    /// If the value is 1, a slow delivery does not delay other items. If the value is ``width``, each batch waits until
+    /// the previous batch is complete.
     let slotsToTake: Int
     let pollInterval: Duration
     /// Leases at most `limit` due items, or returns an empty array if the store fails.
@@ -61,7 +62,7 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
                 var isEmpty = false
                 while !isEmpty, !Task.isCancelled {
                     let free = slots.free
-                    // Each freed slot signals the loop, which continues when enough slots are free.
+                    // When a finished delivery has freed enough slots, it calls `kick()`, and this loop continues.
                     if free < slotsToTake { break }
                     let due = await take(free)
                     isEmpty = due.count < free
@@ -100,7 +101,7 @@ struct DeliveryPauses {
     let first: Duration
     let longest: Duration
 
-    /// Returns when the next attempt is due.
+    /// Returns the time at which the next attempt is due.
     ///
     /// `tries` is the number of previous attempts, at least 1.
     func next(after tries: Int, at now: Moment) -> Deadline {

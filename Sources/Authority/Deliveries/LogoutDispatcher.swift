@@ -8,19 +8,22 @@ public import Moments
 import NIOCore
 import NIOHTTP1
 import OAuth
-import OutgoingHTTP
+public import OutgoingHTTP
 import Storage
 
 /// Sends a logout token to the client for each queued sign-out (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// No lock is held and no transaction stays open while waiting for a client. A token is sent only to the registered
-/// address, and a redirect counts as a failure.
+/// While the dispatcher waits for a client, it holds no lock and keeps no transaction open. A token is sent only to the
+/// address that the client registered. A redirect counts as a failure.
 public struct LogoutDispatcher: Sendable {
-    /// The maximum number of attempts for one sign-out.
+    /// The maximum number of attempts to notify a client of one sign-out.
     public static let mostTries = 12
     private static let deadline: Duration = .seconds(10)
+    private static let connect: Duration = .seconds(5)
     private static let width = 32
-    /// The time after which a leased sign-out is due again, which must be longer than ``deadline``.
+    /// The time after which a leased sign-out is due again.
+    ///
+    /// This time must be longer than ``deadline``.
     private static let lease: Duration = .seconds(60)
     private static let pollInterval: Duration = .seconds(2)
     private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(3600))
@@ -29,30 +32,29 @@ public struct LogoutDispatcher: Sendable {
     private let authority: Authority
     private let clock: MomentClock
     private let logger: Logger
-    private let loopback: LoopbackServers
+    private let route: OutgoingRoute
     private let deadlines: any Clock<Duration>
 
     /// Creates a dispatcher for the sign-outs in a store.
     ///
     /// - Parameters:
     ///   - store: The store with the queued sign-outs.
-    ///   - authority: Creates the logout tokens.
+    ///   - authority: The authority that creates the logout tokens.
     ///   - clock: The clock for the delays between attempts.
-    ///   - trustedLoopback: The local ports to which tokens may be sent over http without checking which process is
-    ///     listening.
+    ///   - route: The proxy and the certificate authorities for requests to clients.
     ///   - logger: The logger for errors.
     public init(
         store: AuthorityStore,
         authority: Authority,
         clock: MomentClock,
-        trustedLoopback: Set<UInt16>,
+        route: OutgoingRoute,
         logger: Logger
     ) {
         self.init(
             store: store,
             authority: authority,
             clock: clock,
-            loopback: .known(orAtPorts: trustedLoopback),
+            route: route,
             logger: logger,
             deadlines: ContinuousClock()
         )
@@ -62,12 +64,12 @@ public struct LogoutDispatcher: Sendable {
         store: AuthorityStore,
         authority: Authority,
         clock: MomentClock,
-        loopback: LoopbackServers = .known(),
+        route: OutgoingRoute = .direct,
         logger: Logger,
         deadlines: any Clock<Duration>
     ) {
         self.deadlines = deadlines
-        self.loopback = loopback
+        self.route = route
         self.store = store
         self.authority = authority
         self.clock = clock
@@ -76,7 +78,7 @@ public struct LogoutDispatcher: Sendable {
 
     /// Notifies clients of due sign-outs every two seconds, until the task is cancelled.
     public func run() async {
-        let http = OutgoingHTTP.client(loopback: loopback)
+        let http = OutgoingClients(connect: Self.connect, route: route)
         await loop(http).run()
         do {
             try await http.shutdown()
@@ -86,11 +88,11 @@ public struct LogoutDispatcher: Sendable {
     }
 
     /// Notifies clients of the sign-outs that are due now, and returns the number of sign-outs.
-    func tellDue(_ http: HTTPClient) async -> Int { await loop(http).deliverDue().count }
+    func tellDue(_ http: OutgoingClients) async -> Int { await loop(http).deliverDue().count }
 
-    private func loop(_ http: HTTPClient) -> DeliveryLoop<QueuedLogout> {
-        // The loop fills all slots at once, with only a few sign-outs per client, so that an unresponsive client never
-        // occupies all slots.
+    private func loop(_ http: OutgoingClients) -> DeliveryLoop<QueuedLogout> {
+        // The loop waits until all slots are free, and then leases only a few sign-outs per client. So an unresponsive
+        // client never occupies all slots.
         DeliveryLoop(width: Self.width, slotsToTake: Self.width, pollInterval: Self.pollInterval) { limit in
             do {
                 return try await store.logouts.take(limit: limit, lease: Self.lease)
@@ -103,35 +105,57 @@ public struct LogoutDispatcher: Sendable {
         }
     }
 
-    private func finish(_ logout: QueuedLogout, _ http: HTTPClient) async -> Bool {
+    private func finish(_ logout: QueuedLogout, _ http: OutgoingClients) async -> Bool {
         do {
             let outcome = try await tell(logout, http)
-            Counter(label: "logout_deliveries", dimensions: [("outcome", outcome.rawValue)]).increment()
+            Counter(label: "logout_deliveries", dimensions: [("outcome", outcome.name)]).increment()
             switch outcome {
             case .told, .dropped: try await store.logouts.done(logout.id)
             case .refused:
                 logger.warning("logout token refused by client", metadata: ["client": "\(logout.client)"])
                 try await store.logouts.done(logout.id)
-            case .later where logout.tries < Self.mostTries:
-                // Postpones all of the client's sign-outs, so that an unavailable client is not called continuously.
+            case .later(let cause) where logout.tries < Self.mostTries:
+                logger.log(
+                    level: logout.tries == 1 ? .warning : .info,
+                    "client not notified of sign-out yet",
+                    metadata: ["client": "\(logout.client)", "cause": "\(cause)", "try": "\(logout.tries)"]
+                )
+                // All sign-outs of this client are postponed, so that an unavailable client does not get continuous
+                // requests.
                 let next = Self.pauses.next(after: logout.tries, at: clock.now)
                 try await store.logouts.postpone(client: logout.client, until: next)
-            case .later:
-                logger.error("client not notified of sign-out", metadata: ["client": "\(logout.client)"])
+            case .later(let cause):
+                logger.error(
+                    "client not notified of sign-out",
+                    metadata: ["client": "\(logout.client)", "cause": "\(cause)"]
+                )
                 try await store.logouts.done(logout.id)
             }
-            return outcome == .told
+            if case .told = outcome { return true }
+            return false
         } catch {
             logger.error("sign-out notice failed", metadata: ["error": "\(error)"])
             return false
         }
     }
 
-    private enum Outcome: String {
-        case told, refused, later, dropped
+    private enum Outcome {
+        case told, refused, dropped
+        /// The client did not accept the token for this reason, which may be temporary.
+        case later(String)
+
+        /// The name for the metrics.
+        var name: String {
+            switch self {
+            case .told: "told"
+            case .refused: "refused"
+            case .dropped: "dropped"
+            case .later: "later"
+            }
+        }
     }
 
-    private func tell(_ logout: QueuedLogout, _ http: HTTPClient) async throws -> Outcome {
+    private func tell(_ logout: QueuedLogout, _ http: OutgoingClients) async throws -> Outcome {
         guard let notice = try await authority.notices.logoutNotice(logout) else { return .dropped }
         var request = HTTPClientRequest(url: notice.uri)
         request.method = .POST
@@ -140,21 +164,18 @@ public struct LogoutDispatcher: Sendable {
         request.body = .bytes(ByteBuffer(string: body))
         do {
             return try await OutgoingHTTP.within(Self.deadline, by: deadlines) { [request] in
-                let answer = try await http.execute(request, timeout: TimeAmount(Self.deadline))
+                let answer = try await http.execute(request, timeout: Self.deadline)
                 switch answer.status.code {
                 // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8), except an HTML page,
                 // which was probably sent by a different server.
-                case 200...299: return try await OutgoingHTTP.isPage(answer.body) ? .later : .told
-                case 408, 429, 500...: return .later
+                case 200...299:
+                    return try await OutgoingHTTP.isPage(answer.body) ? .later("an HTML page") : .told
+                case 408, 429, 500...: return .later("status \(answer.status.code)")
                 default: return .refused
                 }
             }
         } catch {
-            logger.info(
-                "client does not respond",
-                metadata: ["client": "\(logout.client)", "error": "\(error)", "try": "\(logout.tries)"]
-            )
-            return .later
+            return .later("\(error)")
         }
     }
 }

@@ -8,27 +8,27 @@ public import Moments
 import OAuth
 import Storage
 
-/// Delivers the mail queued in the store, and retries each message until it is delivered or abandoned.
+/// Delivers the mail that is queued in the store, and retries each message until it is delivered or abandoned.
 ///
-/// A message is stored in the same transaction as the event that it reports, so no mail is lost in a crash. A message
+/// A message is stored in the same transaction as the event that it reports, so a crash does not lose mail. A message
 /// that was delivered just before a crash can be delivered twice.
 public struct MailDispatcher: Sendable {
     /// The maximum number of attempts to deliver one message.
     public static let mostTries = 10
 
-    /// Delivers a message, with the same `id` for every attempt.
+    /// Delivers a message with an `id` that is the same in every attempt.
     typealias Transport = @Sendable (_ mail: Mail, _ id: String, _ now: Moment) async throws -> Void
 
     private static let pollInterval: Duration = .seconds(5)
     private static let batch = 32
     /// How long messages are leased while they are written to a folder.
     ///
-    /// This must be longer than it takes to write a batch.
+    /// The lease must be longer than the time that it takes to write a batch.
     private static let localLease: Duration = .seconds(60)
 
-    /// Whether mail is written to a folder.
+    /// Whether mail is written to a folder and not sent through a mail server.
     ///
-    /// If so, pending messages are delivered before the daemon stops.
+    /// In this case, pending messages are delivered before the daemon stops.
     private let isLocal: Bool
     private let loop: DeliveryLoop<QueuedMail>
 
@@ -39,7 +39,7 @@ public struct MailDispatcher: Sendable {
         }
     }
 
-    /// Creates a dispatcher that sends through a mail server, with `from` as the sender's address.
+    /// Creates a dispatcher that sends mail through a mail server, with `from` as the sender's address.
     public init(store: AuthorityStore, server: SMTPClient, from: String, clock: MomentClock, logger: Logger) {
         self.init(
             store: store,
@@ -60,7 +60,8 @@ public struct MailDispatcher: Sendable {
         logger: Logger,
         blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
     ) {
-        // This queue's thread may block, unlike the cooperative pool's few threads, which serve all requests.
+        // The transport blocks its thread, so it runs on this queue. The cooperative pool has only a few threads, which
+        // serve all requests and must not block.
         let postman = DispatchQueue(label: "mail")
         self.init(
             store: store,
@@ -104,7 +105,8 @@ public struct MailDispatcher: Sendable {
 
     /// Delivers pending mail before the program exits, if mail is written to a folder.
     ///
-    /// Mail for a mail server is sent after the next start instead, because sending it could delay the exit.
+    /// If mail is sent through a mail server, pending mail is sent after the next start instead, because sending could
+    /// delay the exit.
     public func deliverLast() async {
         if isLocal { await deliverDue() }
     }

@@ -6,7 +6,7 @@ enum FactRow {
         ["factLabel": .text(texts.text(key)), "factValue": .text(value)]
     }
 
-    /// Returns the age of `time` in the page's language, for example "5 minutes ago".
+    /// Returns how long ago `time` was, in the page's language, for example "5 minutes ago".
     static func age(of time: Date, now: Date, _ texts: PageTexts) -> String {
         let seconds = Int(min(max(now.timeIntervalSince(time), 0), 86_400))
         return seconds < 120

@@ -4,20 +4,22 @@ public enum HostedPage: Sendable {
     case step(StepPage)
     /// Prompts the user to approve or deny a device or a sign-out.
     case decision(DecisionPage)
-    /// Prompts for the two words that a terminal shows.
+    /// Prompts the user for the two words that a terminal shows.
     case words(WordsPage)
-    /// Prompts for the code that a device shows.
+    /// Prompts the user for the code that a device shows.
     case deviceCode(DeviceCodePage)
     /// Shows the user's account.
     case account(AccountPage)
-    /// Posts a response to a client.
+    /// Posts an authorization response to a client.
     case answer(AnswerPage)
     /// Reports an event, with links to continue.
     case notice(NoticePage)
     /// Reports an error that cannot be reported to a client.
     case error(ErrorPage)
 
-    /// Returns a complete HTML document, without inline scripts or styles, that depends only on the page and frame.
+    /// Returns the complete HTML document of the page.
+    ///
+    /// The document contains no inline scripts or styles, and depends only on the page and the frame.
     public func html(in frame: PageFrame) -> String {
         Templates.render("layout", face.values(in: frame))
     }

@@ -7,7 +7,7 @@ enum Icon {
         Markup("<svg class=\"i\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">") + Markup(shapes) + Markup("</svg>")
     }
 
-    /// The icon, mirrored in right-to-left languages.
+    /// The icon as SVG, mirrored in right-to-left languages.
     var mirrored: Markup {
         Markup("<svg class=\"i flip\" viewBox=\"0 0 24 24\" aria-hidden=\"true\">") + Markup(shapes) + Markup("</svg>")
     }

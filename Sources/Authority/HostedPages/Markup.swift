@@ -1,7 +1,9 @@
 import Localization
 import Policies
 
-/// HTML that is safe to include in a page: a literal in this target, a validated template, or escaped text.
+/// HTML that is safe to include in a page.
+///
+/// The HTML comes from a literal in this target, from a validated template, or from escaped text.
 struct Markup: Hashable, Sendable {
     let html: String
 
@@ -9,15 +11,17 @@ struct Markup: Hashable, Sendable {
 
     init(_ own: StaticString) { html = own.description }
 
-    /// Creates markup from part of an operator's template, which was validated when the policy was read.
+    /// Creates markup from a part of an operator's template.
+    ///
+    /// The template was validated when the policy was read.
     init(of template: PageTemplate?, _ part: KeyPath<PageTemplate, String>) {
         html = template?[keyPath: part] ?? ""
     }
 
     /// Escapes untrusted text for an element's content or a quoted attribute value.
     ///
-    /// Escapes Unicode scalars, not characters: a quote followed by a combining character is one Swift character, but
-    /// still ends an attribute. Control characters and directional marks become U+FFFD.
+    /// The text is escaped one Unicode scalar at a time. A quote followed by a combining character is one Swift
+    /// character, but the quote still ends an attribute. Control characters and directional marks become U+FFFD.
     init(escaping text: String) {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -41,17 +45,16 @@ struct Markup: Hashable, Sendable {
             .map { Markup(escaping: String($0)).html }.joined(separator: "\n")
     }
 
-    /// Escapes untrusted text for a quoted attribute that is not displayed and that the browser must post back
-    /// unchanged.
+    /// Escapes untrusted text for a quoted attribute value that the browser must post unchanged.
     ///
-    /// Control characters and directional marks become character references.
+    /// Control characters and directional marks become character references. The page must not display the value.
     init(exactly text: String) {
         html = text.unicodeScalars.map { scalar in
             Self.hides(scalar) ? "&#\(scalar.value);" : Markup(escaping: String(scalar)).html
         }.joined()
     }
 
-    /// Creates markup from catalog text, with each value emphasized and isolated from the text direction around it.
+    /// Creates markup from a catalog sentence, in which each value is emphasized and has its own text direction.
     init(_ texts: PageTexts, _ key: String, _ values: [String: String] = [:]) {
         html = PageTexts.pieces(of: texts.sentence(key) ?? key).map { piece in
             switch piece {
@@ -61,9 +64,9 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// Creates a start tag's attributes, each preceded by a space.
+    /// Creates the attributes of a start tag, each preceded by a space.
     ///
-    /// An attribute whose value is `nil` is written as only its name, for example `required`.
+    /// If an attribute's value is `nil`, only its name is written, for example `required`.
     init(attributes: [(name: StaticString, value: String?)]) {
         html = attributes.map { attribute in
             attribute.value.map { " \(attribute.name)=\"\(Markup(escaping: $0).html)\"" } ?? " \(attribute.name)"

@@ -1,7 +1,7 @@
 public import Foundation
 import Policies
 
-/// A static file for pages.
+/// A static file that pages use.
 ///
 /// The file's name contains a digest of the content, so browsers can cache the file permanently.
 public struct PageAsset: Hashable, Sendable {
@@ -9,9 +9,9 @@ public struct PageAsset: Hashable, Sendable {
     public let name: String
     /// The media type, for `Content-Type`.
     public let mediaType: String
-    /// The content of the file, as served.
+    /// The content of the file.
     public let bytes: Data
-    /// The `Cache-Control` value of the response: one year, without revalidation (RFC 8246).
+    /// The `Cache-Control` value of the response, which allows caching for one year without revalidation (RFC 8246).
     public static let cacheControl = "public, max-age=31536000, immutable"
 
     private init(stem: String, ending: String, digest: String, mediaType: String, bytes: Data) {
@@ -26,13 +26,13 @@ public struct PageAsset: Hashable, Sendable {
         self.init(stem: stem, ending: ending, digest: digest, mediaType: mediaType, bytes: bytes)
     }
 
-    /// Creates an asset from an operator's file, with the digest that was computed when the file was read.
+    /// Creates an asset from an operator's file, whose digest was computed when the file was read.
     init(stem: String, _ file: PageFile) {
         let kind = file.kind
         self.init(stem: stem, ending: kind.rawValue, digest: file.digest, mediaType: kind.mediaType, bytes: file.bytes)
     }
 
-    /// The style sheet used by all pages.
+    /// The style sheet that all pages use.
     public static let sheet = PageAsset(
         stem: "pages",
         ending: "css",
@@ -54,7 +54,7 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.answer_js
     )
 
-    /// The script that submits a code when its last digit is typed.
+    /// The script that submits a code when the user types the last digit.
     public static let code = PageAsset(
         stem: "code",
         ending: "js",
@@ -62,6 +62,6 @@ public struct PageAsset: Hashable, Sendable {
         bytes: PackageResources.code_js
     )
 
-    /// The files used by the pages of all policies.
+    /// The files that the pages of all policies use.
     public static let shared = [sheet, icon, script, code]
 }

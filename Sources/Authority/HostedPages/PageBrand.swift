@@ -1,17 +1,17 @@
 public import Policies
 
-/// A policy's branding, including its files.
+/// The branding of a policy's pages, including its files.
 public struct PageBrand: Hashable, Sendable {
     /// The name at the top of the card and in the browser tab.
     public let title: String
     let template: PageTemplate?
-    /// The style sheet with the policy's colours and background, or `nil` for the default.
+    /// The style sheet with the policy's colours and background, or `nil` if the policy uses the defaults.
     let sheet: PageAsset?
     let logo: PageAsset?
     let templateSheet: PageAsset?
     private let background: PageAsset?
 
-    /// Creates the branding that is configured in a policy's `pages:`.
+    /// Creates the branding that a policy configures under `pages:`.
     public init(_ policy: Policy) {
         let look = policy.pages
         title = look.title
@@ -26,7 +26,7 @@ public struct PageBrand: Hashable, Sendable {
         sheet = Self.sheet(look, background)
     }
 
-    /// Creates the branding of pages without a policy.
+    /// Creates the default branding, for pages that do not belong to a policy.
     public init(title: String) {
         self.title = title
         template = nil
@@ -36,7 +36,7 @@ public struct PageBrand: Hashable, Sendable {
         background = nil
     }
 
-    /// The policy's own files, served in addition to ``PageAsset/shared``.
+    /// The policy's own files, which are served in addition to ``PageAsset/shared``.
     public var assets: [PageAsset] { [sheet, logo, background, templateSheet].compactMap { $0 } }
 
     private static func sheet(_ look: PageLook, _ background: PageAsset?) -> PageAsset? {
@@ -48,7 +48,7 @@ public struct PageBrand: Hashable, Sendable {
                 "@media (prefers-color-scheme:dark){:root{--accent:\(dark.background);--on-accent:\(dark.text)}}"
             )
         }
-        // Only pages with a card get the background, because the account page has no card behind its text.
+        // On the account page, the text is not on a card. So only pages with a card get the background.
         switch look.background {
         case .colour(let colour):
             rules.append("body:has(main.card){--page:\(colour);--backdrop:none;--foot:var(--card)}")

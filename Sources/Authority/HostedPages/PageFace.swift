@@ -5,14 +5,18 @@ import Policies
 protocol PageFace {
     static var template: String { get }
     var icon: Icon? { get }
-    /// The tone of a large icon above the heading: `good`, `warn` or `plain`. `nil` for a small icon.
+    /// The tone of the large icon above the heading, or `nil` if the icon is small.
+    ///
+    /// The tone is `good`, `warn` or `plain`.
     var tone: String? { get }
-    /// Whether the page shows errors. If so, the document title begins with a word such as "Error", in the language of
-    /// the page, so that screen readers read it first.
+    /// Whether the page shows errors.
+    ///
+    /// If so, the document's title begins with a word such as "Error" in the page's language, so that screen readers
+    /// read this word first.
     var hasErrors: Bool { get }
     /// Returns the heading, which is also the document's title.
     func title(_ texts: PageTexts) -> String
-    /// Returns the text below the heading, or `nil` for none.
+    /// Returns the text below the heading, or `nil` if there is none.
     func lead(_ texts: PageTexts) -> Markup?
     func content(_ frame: PageFrame) -> [String: TemplateValue]
 }

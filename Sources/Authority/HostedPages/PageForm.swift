@@ -1,44 +1,49 @@
-/// A page's form: its target, and the CSRF token that authenticates it.
+/// The target of a page's form, with the CSRF token that authenticates the form.
 public struct PageForm: Hashable, Sendable {
-    /// The names of the form fields, which begin with an underscore, unlike the names of a step's answers.
+    /// The names of the form fields that do not contain a step's answers.
+    ///
+    /// These names begin with an underscore, unlike the names of the answers.
     public enum Field {
         /// The CSRF token.
         public static let csrf = "_csrf"
         /// The id of the step that the form answers.
         public static let step = "_step"
-        /// The id of the submission, which is evaluated only once.
+        /// The id of the submission.
+        ///
+        /// Only the first submission with this id is evaluated.
         public static let submission = "_submission"
-        /// The action to perform instead of answering: a value of `Action.Name` or ``StepPage/Offer``.
+        /// The action to perform instead of answering, which is a value of `Action.Name` or ``StepPage/Offer``.
         public static let action = "_action"
-        /// The chosen identity provider.
+        /// The identity provider that the user chose.
         public static let provider = "_provider"
-        /// The chosen second factor.
+        /// The second factor that the user chose.
         public static let choice = "_choice"
-        /// `true` to stay signed in on this browser.
+        /// The field that is `true` if the user chose to stay signed in on this browser.
         public static let keepMeSignedIn = "_keepMeSignedIn"
-        /// The user's decision: `allow` or `deny`, on a ``DecisionPage`` and a ``WordsPage``.
+        /// The user's decision, `allow` or `deny`, on a ``DecisionPage`` or a ``WordsPage``.
         public static let decision = "_decision"
-        /// The two words of a terminal, on a ``WordsPage``.
+        /// The two words that the user typed on a ``WordsPage``.
         public static let words = "_words"
-        /// The session to end, on an ``AccountPage``.
+        /// The session that the user ends on an ``AccountPage``.
         public static let endSession = "_endSession"
-        /// The device to sign out, on an ``AccountPage``.
+        /// The device that the user signs out on an ``AccountPage``.
         public static let endDevice = "_endDevice"
-        /// The client whose consent is revoked, on an ``AccountPage``.
+        /// The client for which the user revokes the consent on an ``AccountPage``.
         public static let endConsent = "_endConsent"
-        /// The provider at which to link an account, on an ``AccountPage``.
+        /// The provider at which the user links an account on an ``AccountPage``.
         public static let link = "_link"
-        /// The provider whose link is removed, on an ``AccountPage``.
+        /// The provider whose link the user removes on an ``AccountPage``.
         public static let unlink = "_unlink"
-        /// Where to sign out: `here` or `everywhere`, on an ``AccountPage``.
+        /// The place where the user wants to sign out, `here` or `everywhere`, as chosen on an ``AccountPage``.
         public static let signOut = "_signOut"
-        /// The prefix of a field name that ends with a node's name.
+        /// The prefix of the name of a field that is `true` if the user typed a node's secret as visible text.
         ///
-        /// The field is `true` if the node's secret was typed as visible text.
+        /// The node's name follows the prefix.
         static let show = "_show."
-        /// The prefix of a field name that ends with a node's name.
+        /// The prefix of the name of a field that contains a node's secret if the user typed the secret as visible
+        /// text.
         ///
-        /// The field contains a secret that was typed as visible text.
+        /// The node's name follows the prefix.
         static let shown = "_shown."
     }
 
@@ -46,7 +51,9 @@ public struct PageForm: Hashable, Sendable {
     public let action: String
     /// The CSRF token.
     public let csrf: String
-    /// The id of the submission, which is evaluated only once.
+    /// The id of the submission.
+    ///
+    /// Only the first submission with this id is evaluated.
     public let submission: String
 
     /// Creates a form that is posted to `action`.

@@ -1,13 +1,13 @@
 public import FlowModel
 public import Localization
 
-/// The frame around a page's content: branding, language and the location of static files.
+/// The frame around a page's content, with the branding, the language and the location of static files.
 public struct PageFrame: Sendable {
     /// The branding of the page.
     public let brand: PageBrand
-    /// The catalog text in the page's language.
+    /// The catalog sentences in the page's language.
     public let texts: PageTexts
-    /// The path of the folder with the ``PageAsset`` files, without a trailing slash, for example `/assets`.
+    /// The path of the folder that contains the ``PageAsset`` files, without a trailing slash, for example `/assets`.
     public let assets: String
     /// The links to the page in other languages, shown in the footer.
     public let otherLanguages: [LanguageLink]
@@ -16,7 +16,7 @@ public struct PageFrame: Sendable {
     public struct LanguageLink: Hashable, Sendable {
         /// The language of the linked page.
         public let language: LanguageTag
-        /// The address of the page in that language, relative or absolute.
+        /// The address of the page in this language, relative or absolute.
         public let address: String
 
         /// Creates a link to the page in another language.

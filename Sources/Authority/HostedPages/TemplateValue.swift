@@ -1,6 +1,6 @@
-/// A template value.
+/// A value that a Mustache template uses.
 ///
-/// Its text is always escaped, regardless of how the template uses the value.
+/// Text is always escaped, regardless of how the template uses the value.
 enum TemplateValue: Sendable {
     case markup(Markup)
     case flag(Bool)
@@ -9,7 +9,7 @@ enum TemplateValue: Sendable {
 
     static func text(_ text: String) -> TemplateValue { .markup(Markup(escaping: text)) }
 
-    /// Creates a value from text, or a value that hides the surrounding section if the text is `nil`.
+    /// Creates a value from text, or a value that hides a section of the template if the text is `nil`.
     static func text(_ text: String?) -> TemplateValue { text.map { .text($0) } ?? .flag(false) }
 
     /// The value, converted to a type that the Mustache library supports.

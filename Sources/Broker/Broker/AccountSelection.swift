@@ -6,7 +6,7 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// Selects one of the caller's accounts for a request (contract §4).
+/// Selects one of the caller's accounts for a request.
 struct AccountSelection {
     let accounts: LocalAccounts
     let request: AcquireRequest
@@ -31,16 +31,16 @@ struct AccountSelection {
     }
 
     struct Choice {
-        /// The selected account, or `nil` if any user is allowed to sign in.
+        /// The selected account, or `nil` if no account is selected.
         var account: AccountRow?
-        /// The user that a flow requires or expects, or `nil` for any user.
+        /// The user that a sign-in requires or suggests, or `nil` for no particular user.
         var required: RequiredUser?
     }
 
     /// Returns the account that the request specifies.
     ///
-    /// If the request does not specify one, returns the uid's only account, or the default account if there are
-    /// several.
+    /// If the request does not specify an account, this method returns the uid's only account, or the default account
+    /// if the uid has several accounts.
     func choose() async throws -> Choice {
         var known = try await accounts.every(of: caller.owner.cacheUID)
         var choice = try await choice(candidates(known))
@@ -67,7 +67,7 @@ struct AccountSelection {
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
         guard request.account == nil else { return accounts }
-        // A service's tokens are requested by policy, not by account.
+        // Skip the accounts of services, because a request for a service's token specifies a policy, not an account.
         let accounts = accounts.filter { !$0.isService }
         guard request.user == nil else { return accounts }
         if isForOurAPI { return accounts.filter(Place.here.has) }
@@ -134,10 +134,12 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Finds an account by any of a local user's sign-in names, or by the name that an external authority reports.
+    /// Returns the account with a given name, or `nil` if there is none.
     ///
-    /// The display name is not used, because several users can have the same one. Throws `account_ambiguous` if
-    /// external authorities report the same name for several accounts.
+    /// For a local user, this can be any of the user's sign-in names. For an external account, it is the name that the
+    /// external authority reports. The display name is not used, because several users can have the same display name.
+    ///
+    /// - Throws: `account_ambiguous` if external authorities report the same name for several accounts.
     private func account(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountRow? {
         let ours = accounts.filter(AccountSelection.Place.here.has)
         if !ours.isEmpty, let user = try await authority.user(signInName: id),

@@ -8,30 +8,35 @@ import TokenCache
 
 /// The response to `token.acquire`.
 public enum AcquireAnswer: Sendable {
-    /// A token, and how long this response can be reused.
+    /// A token, and the conditions under which this response can be reused.
     case token(AcquiredToken, Reuse)
-    /// A flow that the user must complete first. `joined` is `true` if another request from the same uid started it.
+    /// A flow that the user must complete before a token is issued.
+    ///
+    /// `joined` is `true` if another request from the same uid started the flow.
     case flow(Flow, joined: Bool)
 
-    /// How long a response can be reused without reading the cache.
+    /// The conditions under which a response can be reused without reading the cache.
     public struct Reuse: Hashable, Sendable {
-        /// The latest time at which the response can be reused: the token's expiry minus the required validity, or the
-        /// end of `maxAge` if that is earlier.
-        public let until: Deadline
-        /// The uid's generation, which ``TokenDesk/generation(uid:)`` returned before the cache was read.
+        /// The latest time at which the response can be reused.
         ///
-        /// If the uid's generation has increased since then, the response is stale.
+        /// This is the token's expiry minus the required validity, or the time at which the sign-in becomes older than
+        /// `maxAge`, if that is earlier.
+        public let until: Deadline
+        /// The value that ``TokenDesk/generation(uid:)`` returned before the cache was read.
+        ///
+        /// If ``TokenDesk/generation(uid:)`` now returns a higher value, the response is stale.
         public let generation: Int64
         /// The record of the token's uses, or `nil` if the token is not renewed ahead of time.
         ///
-        /// Every reuse of the response is added to this record.
+        /// Each time the response is reused, the caller must record the use by calling ``TokenUseRecord/note(at:)``.
         public let use: TokenUseRecord?
     }
 }
 
-/// A `token.acquire` call.
+/// Handles one `token.acquire` call.
 ///
-/// It tries the cache, the refresh-token family, the session and finally a prompt (contract §4).
+/// The token comes from the cache, a refresh token or an existing session. If none of these provides a token, the user
+/// is prompted.
 struct Acquisition {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -77,7 +82,7 @@ struct Acquisition {
                 }
             } catch let refusal as Refusal {
                 guard let old = rows.first, Self.isElsewhere(refusal) else { throw refusal }
-                // The authority is unreachable, and the old token is still valid.
+                // The authority failed to respond correctly, but the old token is still valid, so return the old token.
                 return answer(old, source, generation, fromCache: true)
             }
         }
@@ -190,7 +195,7 @@ struct Acquisition {
 }
 
 extension AcquireRequest {
-    /// The parts of the request that are compared to decide whether two requests can share a flow.
+    /// The parts of the request that must be identical if the request is repeated with the same id.
     var asked: JSONValue {
         func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
         func number(_ value: Int64?) -> JSONValue { value.map { .int($0) } ?? .null }

@@ -5,19 +5,19 @@ import TokenCache
 
 /// The properties of a well-known external authority that are the same for all of its clients.
 struct AuthorityPreset {
-    /// The issuer URL, or `nil` if each tenant or installation has its own.
+    /// The issuer URL, or `nil` if each tenant or installation has its own issuer URL.
     var url: String?
     let displayName: String
-    /// How the authority identifies a user.
+    /// Where the authority's endpoints are, and how the authority identifies a user.
     var place = ProviderRegistration.Place.issuer
-    /// The client authentication method, or `nil` to determine it from the authority's metadata.
+    /// The client authentication method, or `nil` to choose a method from the authority's metadata.
     var authentication: ClientSecretMethod?
-    /// The scopes to request if a request does not specify any.
+    /// The scopes to request if the caller does not specify any.
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var claims = ProviderRegistration.Claims.standard
 
-    /// Whether the authority issues refresh tokens, or `nil` to determine it from the authority's metadata.
+    /// Whether the authority issues refresh tokens, or `nil` to determine this from the authority's metadata.
     var givesRefreshTokens: Bool?
 
     static let any = AuthorityPreset(displayName: "", scopes: ["openid"])
@@ -31,7 +31,8 @@ extension AuthorityPreset {
             switch preset {
             case nil: .any
             case .google:
-                // Google issues refresh tokens only if these parameters are set, and does not support `offline_access`.
+                // Google issues refresh tokens only if a request contains `access_type=offline` and `prompt=consent`.
+                // Google does not support the `offline_access` scope.
                 AuthorityPreset(
                     url: "https://accounts.google.com",
                     displayName: "Google",

@@ -13,7 +13,7 @@ extension Broker {
     /// The limits reported to clients, by name.
     public var limits: [String: Int64] { settings().limits }
 
-    /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
+    /// The loopback ports to which clients can send tokens over HTTP without checking which process listens there.
     public var trustedLoopback: Set<UInt16> { settings().trustedLoopback }
 
     /// The version of the daemon.
@@ -58,7 +58,7 @@ extension Broker {
         return answer(summary)
     }
 
-    /// Returns the state of the service, including how many accounts, tokens and flows the caller has.
+    /// Returns the state of the broker, including how many accounts, tokens and flows the caller has.
     public func status(caller: Caller) async throws -> ServiceStatus {
         let uid = try caller.owner.cacheUID
         let now = clock.now
@@ -79,7 +79,7 @@ extension Broker {
         )
     }
 
-    /// Returns the number of the uid's accounts that hold the tokens of a service instead of a user.
+    /// Returns the number of the uid's accounts that belong to a service instead of a user.
     ///
     /// If the cache is locked, only the accounts of configured services are counted.
     private func services(of uid: UInt32) -> Int64 {
@@ -91,7 +91,7 @@ extension Broker {
         return Int64(configured.count)
     }
 
-    /// Records in the audit log that a request without an id was not executed.
+    /// Records in the audit log that a JSON-RPC request without an id was not executed.
     public func noteUnanswerable(method: String, caller: Caller) async {
         await authority.note(.requestUnanswerable, caller, detail: ["method": method])
     }

@@ -10,11 +10,11 @@ public import Policies
 import StoreRefusals
 public import TokenCache
 
-/// The broker that handles calls from the socket.
+/// The token broker, which handles the calls that arrive on the socket.
 ///
-/// It manages the calling uid's tokens, flows and accounts.
+/// For each call, the broker uses the tokens, flows and accounts of the calling uid.
 public struct Broker: Sendable {
-    /// The callers' accounts.
+    /// Lists and updates the callers' accounts.
     public let accounts: LocalAccounts
     /// The external authorities that the operator configured, and those that users added.
     public let external: ExternalAuthorities
@@ -24,7 +24,7 @@ public struct Broker: Sendable {
     public let flows: FlowDesk
     /// Returns tokens to callers.
     public let tokens: TokenDesk
-    /// Locks and unlocks the cache.
+    /// Locks and unlocks the callers' caches.
     public let lock: CacheLock
     let settings: @Sendable () -> BrokerSettings
     let catalogue: @Sendable () -> PolicyCatalogue
@@ -98,7 +98,7 @@ public struct Broker: Sendable {
     var store: IssuedTokenStore { accounts.store }
     var cache: TokenCache { store.cache }
 
-    /// Ends the flows of policies that have changed since the daemon last ran, and completes pending sign-outs.
+    /// Ends the flows whose policies have changed since the daemon last ran, and completes pending sign-outs.
     ///
     /// Call this before serving any request.
     public func start() async throws {
@@ -143,11 +143,9 @@ public struct Broker: Sendable {
         await store.removeTokens(of: user)
     }
 
-    /// Removes the cached tokens and responses that are no longer valid after the change `edit` to a user's account.
+    /// Removes the cached tokens and responses that the change `edit` to a user's account has made invalid.
     ///
-    /// This affects the caches of all uids.
-    ///
-    /// Call this before storing any tokens that are issued after the change.
+    /// This method changes the caches of all uids. Call it before storing any tokens that are issued after the change.
     public func edited(_ edit: AccountEdit, of user: UserID) async {
         switch edit {
         case .password:
@@ -164,14 +162,14 @@ public struct Broker: Sendable {
 
     // MARK: Recurring work
 
-    /// The maximum number of rows of each kind that one transaction deletes.
+    /// The maximum number of rows that one transaction deletes from each table of the cache.
     static let sweepLimit = 1_000
-    /// The maximum number of transactions in one housekeeping run.
+    /// The maximum number of transactions that delete rows from the cache in one housekeeping run.
     static let sweepBatches = 50
 
     /// Reloads the cached keys, clients and users if the store has changed.
     ///
-    /// Call this every few seconds, so that requests do not have to wait for a reload, and changes by another daemon
+    /// Call this every few seconds. Requests then do not have to wait for a reload, and changes by another daemon soon
     /// take effect.
     public func refresh() async {
         do {
@@ -184,7 +182,7 @@ public struct Broker: Sendable {
 
     /// Performs the periodic maintenance.
     ///
-    /// Errors are logged, and the work is tried again in the next run.
+    /// If a task fails, the error is logged, and the next run tries the task again.
     public func housekeeping() async {
         await refresh()
         await signOuts.finishPending()
@@ -212,13 +210,13 @@ extension Broker {
         crowded: Refusal(.limitExceeded, Text("refusal.cacheFull")).with(.limit, "cache")
     )
     static let noSuchAccount = Refusal(.accountNotFound, Text("refusal.noSuchAccount"))
-    /// The refusal for calls that require an unlocked cache.
+    /// The error thrown by calls that require the caller's cache to be unlocked.
     public static let locked = Refusal(.locked, Text("refusal.cacheLocked"))
     static let localAuthority = "local"
     /// The minimum remaining validity of a token, in milliseconds, if the caller does not specify it.
     static let defaultValidityMs: Int64 = 60_000
-    /// The minimum time between two renewals, in milliseconds.
+    /// The minimum time between two renewals of a token, in milliseconds.
     ///
-    /// This limit matters only if newly issued tokens are valid for a shorter time than the caller requests.
+    /// This limit matters only if newly issued tokens are valid for a shorter time than the caller requires.
     static let renewalPauseMs: Int64 = 60_000
 }

@@ -5,13 +5,13 @@ public import Policies
 public struct BrokerSettings: Hashable, Sendable {
     /// The version of the daemon.
     public let version: String
-    /// The base URL of the issuers.
+    /// The base URL of the local authority's issuers, or `nil` if the broker does not report it.
     public let issuer: String?
     /// The path of `tokenbrokerd.yaml`, or `nil` to use the built-in defaults.
     public let configuration: String?
-    /// The state directory.
+    /// The path of the state directory, or `nil` if the broker does not report it.
     public let stateDirectory: String?
-    /// The policy to use if neither the request nor the account specifies one.
+    /// The policy to use if neither the request nor the account specifies a policy.
     public let defaultPolicy: PolicyID
     /// Whether sign-up is closed to all users, including invited users.
     public let isSignUpClosed: Bool
@@ -22,9 +22,9 @@ public struct BrokerSettings: Hashable, Sendable {
     public let apis: [APISummary]
     /// The external authorities, by name.
     public let authorities: [String: OutsideAuthority]
-    /// The redirect URI registered with external authorities.
+    /// The daemon's redirect URI, which is registered with external authorities.
     public let outsideRedirectURI: String
-    /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
+    /// The loopback ports to which clients can send tokens over HTTP without checking which process listens there.
     public let trustedLoopback: Set<UInt16>
 
     /// Creates the settings.

@@ -10,7 +10,7 @@ import Storage
 import StoreRefusals
 public import TokenCache
 
-/// Locks a uid's cache with a passphrase, and unlocks it.
+/// Locks and unlocks the cache of a uid with a passphrase.
 public struct CacheLock: Sendable {
     let cache: TokenCache
     let flows: FlowDirectory
@@ -25,12 +25,12 @@ public struct CacheLock: Sendable {
         block: .seconds(60)
     )
 
-    /// Encrypts the uid's cache with a passphrase, and discards the key.
+    /// Encrypts the cache of the caller's uid with a passphrase, and discards the key.
     ///
-    /// Open flows are cancelled, so that the next user of the terminal cannot continue them.
+    /// The uid's open flows are cancelled, so that the next user of the terminal cannot continue them.
     public func lock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
-        // A locked cache cannot be locked with another passphrase, so no key is derived.
+        // A locked cache cannot be locked with another passphrase. Check this first, because deriving a key takes long.
         guard !cache.vaults.isLocked(uid: uid) else { throw Broker.locked }
         let place = try place(caller.owner)
         let made = try await parts.hasher.key(of: passphrase, pepper: cache.vaults.pepper, in: place)
@@ -53,7 +53,7 @@ public struct CacheLock: Sendable {
         await authority.note(.cacheLocked, caller)
     }
 
-    /// Unlocks the uid's cache with the cache's passphrase.
+    /// Unlocks the cache of the caller's uid with the passphrase that locked the cache.
     ///
     /// The cache stays unlocked until it is locked again. The attempt is counted before the passphrase is checked.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
@@ -90,7 +90,7 @@ public struct CacheLock: Sendable {
         do {
             try await parts.attempts.settle(charged)
         } catch {
-            // The cache stays unlocked despite the error, so the response must say that it is unlocked.
+            // The cache is unlocked even though the attempt is still counted, so do not report an error to the caller.
             logger.warning("the charge for a right passphrase was not refunded", metadata: ["error": "\(error)"])
         }
     }
@@ -99,15 +99,14 @@ public struct CacheLock: Sendable {
     ///
     /// Call this before serving any request.
     ///
-    /// - Returns: Whether the cache is now unlocked. `false` if the key belongs to another vault, or if the cache was
-    ///   locked again after the key was stored.
+    /// - Returns: Whether the cache is now unlocked. The result is `false` if the key belongs to another vault, or if
+    ///   the cache was locked again after the key was stored.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
-    /// Whether the uid's part of the cache is locked.
+    /// Whether the cache of the uid is locked.
     public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
 
-    /// Reserves the memory and processor time to hash a passphrase, or throws `limit_exceeded` if too many passphrases
-    /// are already being hashed.
+    /// Reserves a slot for hashing a passphrase, or throws `limit_exceeded` if too many passphrases are being hashed.
     ///
     /// Call this before counting the attempt to unlock the cache.
     private func place(_ owner: Owner) throws -> HashPlace {
@@ -120,7 +119,7 @@ public struct CacheLock: Sendable {
     }
 }
 
-/// The dependencies for limiting passphrase attempts, deriving keys, and storing keys across restarts.
+/// The dependencies that limit passphrase attempts, derive keys, and store keys across restarts.
 public struct VaultDependencies: Sendable {
     let attempts: Attempts
     let hasher: PasswordHasher

@@ -2,14 +2,15 @@ import FlowModel
 import Moments
 import Synchronization
 
-/// A per-uid rate limit for calls that send requests to other machines or are similarly expensive.
+/// Limits how often each uid can make expensive calls, such as calls that send requests to other machines.
 ///
-/// The counts are in memory. If there are too many uids, the uid whose last call was longest ago is dropped.
+/// The calls are counted only in memory. If too many uids make calls, the calls of the uid that has been inactive the
+/// longest are forgotten.
 final class CallRateLimit: Sendable {
     static let period: Duration = .seconds(60)
     static let mostUIDs = 1_024
 
-    /// The maximum number of calls per uid in ``period``.
+    /// The maximum number of calls that each uid can make within one ``period``.
     let most: Int
     private let refusal: Refusal
     private let calls = Mutex<[UInt32: [Deadline]]>([:])
@@ -19,17 +20,17 @@ final class CallRateLimit: Sendable {
         refusal = Refusal(.limitExceeded, text).with(.limit, limit)
     }
 
-    /// The limit on reading the metadata of authorities that users add: ten times per minute.
+    /// The limit on reading the metadata of authorities that users add.
     static var looks: CallRateLimit {
         CallRateLimit(most: 10, limit: "authorityLooks", Text("refusal.tooManyAuthorityLooks"))
     }
 
-    /// The limit on renewals that a caller forces even though a valid token is cached: 60 per minute.
+    /// The limit on renewals that a caller forces even though a valid token is cached.
     static var forcedRenewals: CallRateLimit {
         CallRateLimit(most: 60, limit: "forcedRenewals", Text("refusal.tooManyForcedRenewals"))
     }
 
-    /// The limit on requesting tokens from external authorities without prompting a user: 600 per minute.
+    /// The limit on requesting tokens from external authorities without prompting a user.
     static var renewals: CallRateLimit {
         CallRateLimit(most: 600, limit: "renewals", Text("refusal.tooManyOutsideTokens"))
     }

@@ -22,7 +22,7 @@ public struct ExternalAuthorities: Sendable {
     let clock: MomentClock
     let logger: Logger
 
-    /// The redirect URI registered with external authorities.
+    /// The daemon's redirect URI, which is registered with external authorities.
     public var redirectURI: String { settings().outsideRedirectURI }
 
     /// Returns the external authorities that the caller can use: those that the operator configured, and those that the
@@ -36,11 +36,12 @@ public struct ExternalAuthorities: Sendable {
             + own.filter { configured[$0.name] == nil }.map { AuthoritySummary(described($0, uid), isOwn: true) }
     }
 
-    /// Discovers an external authority, adds it for the caller's uid, and returns it with the features it supports.
+    /// Discovers an external authority, adds it for the caller's uid, and returns a summary that includes its features.
     ///
-    /// - Throws: `not_permitted` if the operator uses the name; `limit_exceeded` if the uid has too many authorities or
-    ///   tries to add them too often; `provider_unavailable` or `provider_protocol` if discovery fails;
-    ///   `InvalidParameters` if the uid already uses the name or the URL is not allowed.
+    /// - Throws: `not_permitted` if the operator has configured an authority with the same name; `limit_exceeded` if
+    ///   the uid has too many authorities or adds authorities too often; `provider_unavailable` or `provider_protocol`
+    ///   if discovery fails; `InvalidParameters` if the uid has already added an authority with the same name or the
+    ///   URL is not allowed.
     public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
         let uid = try caller.owner.cacheUID
         guard settings().authorities[new.authority] == nil else {
@@ -51,7 +52,8 @@ public struct ExternalAuthorities: Sendable {
         do {
             found = try await abilities(row, uid, caller)
         } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
-            // Issuers are compared character by character, but users often add or omit a trailing slash.
+            // Issuers are compared character by character, but users often add or omit a trailing slash. Try the other
+            // form too.
             let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
             var other = row
             other.issuer = url
@@ -71,20 +73,18 @@ public struct ExternalAuthorities: Sendable {
         try await Broker.rows.storing { try namedNow(name, uid: uid) }
     }
 
-    /// Returns the same authority as ``named(_:uid:)``, without suspending.
+    /// Returns the external authority with the given name without suspending, or `nil` if there is none.
     ///
     /// - Throws: `locked` if the uid's cache is locked and the operator has not configured an authority with that name.
     func namedNow(_ name: String, uid: UInt32) throws(StoreError) -> OutsideAuthority? {
         if let configured = settings().authorities[name] { return configured }
-        // An authority cannot have the same name as a policy.
+        // The name of an authority is never a valid policy id, so a valid policy id can only name an external policy.
         if let id = try? PolicyID(name) { return running(catalogue().outside[id]) }
         return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
-    /// Returns the external authority that an account belongs to, or `nil` if that authority has been removed or now
-    /// has a different issuer.
-    ///
-    /// This prevents tokens of the previous issuer from being returned for the new issuer or sent to it.
+    /// Because the issuers are compared, the previous issuer's tokens are never returned for the new issuer or sent to
+    /// it.
     func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
         guard var authority = try await named(account.authority, uid: uid) else { return nil }
         switch authority.part {
@@ -94,12 +94,12 @@ public struct ExternalAuthorities: Sendable {
         return AccountSelection.Place.outside(authority).has(account) ? authority : nil
     }
 
-    /// Returns copies of the external authority called `name`, one for each policy in `policies`, for revoking an
-    /// account's tokens there.
+    /// Returns the external authority called `name`, once for each policy in `policies`.
     ///
-    /// If the authority does not have policies, the list contains a single copy. The list is empty if no authority with
-    /// this name has the issuer in `subject`, or if the cache is locked and the operator has not configured the
-    /// authority. An authority that the uid added is found even if the operator now uses its name.
+    /// The caller revokes an account's tokens at each of the returned authorities. If the authority does not have
+    /// policies, the list contains the authority once. The list is empty if no authority with this name has the issuer
+    /// in `subject`, or if the cache is locked and the operator has not configured the authority. An authority that the
+    /// uid added is found even if the operator now uses the same name for another authority.
     func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
         if let configured = settings().authorities[name], configured.registration.issuer == issuer {
@@ -168,7 +168,7 @@ public struct ExternalAuthorities: Sendable {
 
     /// Returns the authorities that the caller's uid has added and whose tokens can be sent to specific origins.
     ///
-    /// The list is empty while the cache is locked.
+    /// If the cache is locked, the list is empty.
     func ownAPIs(_ caller: Caller) -> [APISummary] {
         guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
             return []
@@ -202,8 +202,9 @@ public struct ExternalAuthorities: Sendable {
 
     private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
 
-    /// Returns the name by which requests refer to the authority: the authority's first policy, or else the authority's
-    /// own name.
+    /// Returns the name that requests for the authority's tokens specify as their policy.
+    ///
+    /// This is the authority's first policy by name, or the authority's own name if it has no policies.
     func usualPolicy(at authority: OutsideAuthority) -> String {
         switch authority.part {
         case .whole, .policy: authority.policy
@@ -215,7 +216,9 @@ public struct ExternalAuthorities: Sendable {
 
     // MARK: Revocation and sign-out
 
-    /// Revokes a token, or returns `false` if the authority is unreachable or does not support revocation.
+    /// Revokes a token at an external authority, and returns `false` if the token could not be revoked.
+    ///
+    /// For example, the authority can be unreachable or not support revocation.
     func revoke(
         _ token: Secret,
         as kind: OpenIDClient.RevokedKind = .refreshToken,
@@ -234,8 +237,7 @@ public struct ExternalAuthorities: Sendable {
         await issuer.note(event, caller, detail: ["authority": authority.name])
     }
 
-    /// Notifies an external authority of a sign-out, or returns `false` if the end-session endpoint does not accept the
-    /// request.
+    /// Notifies an external authority that the user has signed out, and returns `false` if the notification failed.
     func endSession(_ idToken: Secret, at authority: OutsideAuthority) async -> Bool {
         do throws(ProviderError) {
             try await openID.endSession(at: authority.registration, idToken)

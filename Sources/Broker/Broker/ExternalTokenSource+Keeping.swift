@@ -15,16 +15,16 @@ extension ExternalTokenSource {
     ///
     /// Authorities do not state when refresh tokens expire.
     private static let refreshLife: Duration = .seconds(400 * 86_400)
-    /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
+    /// The maximum length of a subject, in bytes (OpenID Connect Core §2).
     private static let longestSubject = 255
     /// The maximum length of a name, in Unicode scalars.
     private static let longestName = 256
 
-    /// Durably stores the tokens that the authority has issued, before they are returned.
+    /// Durably stores the tokens that the authority has issued, before any caller gets them.
     ///
-    /// `old` is the account's newest token, and `before` is the redeemed refresh token. Both supply values that the
-    /// authority's response does not contain. `signOuts` is the generation of the uid's most recent sign-out, read
-    /// before the request.
+    /// `old` is the account's newest token, and `before` is the redeemed refresh token. Both supply values that are
+    /// missing from the authority's response. `signOuts` is the generation of the uid's most recent sign-out, which
+    /// must be read before the tokens are requested.
     ///
     /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
     ///   cannot be stored.
@@ -36,7 +36,8 @@ extension ExternalTokenSource {
         signOuts: Int64
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
-        // An imported account's refresh token is stored before the response is verified.
+        // An import has a redeemed refresh token but no account yet. Its new refresh token is stored before the
+        // response is verified.
         let isTakenOver = account == nil && before != nil
         guard isStill(uid) else {
             if let refreshToken = tokens.refreshToken { _ = await desk.external.revoke(refreshToken, at: authority) }
@@ -45,8 +46,8 @@ extension ExternalTokenSource {
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
-            // The response to a renewal is verified too (OpenID Connect Core §12.2). If verification fails, the account
-            // keeps its cached tokens.
+            // The tokens must belong to the user of the account, even after a renewal (OpenID Connect Core §12.2).
+            // Otherwise, the account keeps its cached tokens.
             if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
                 _ = await desk.external.revoke(refreshToken, at: authority)
                 if let account, let before { await keepRotated(before.token, of: account, signOuts: signOuts) }
@@ -57,7 +58,8 @@ extension ExternalTokenSource {
             )
         }
         guard tokens.mayBe(for: indicator) else {
-            // For a renewal or an import, the new refresh token is already stored.
+            // A renewal or an import has already stored the new refresh token, so revoke the token only after a
+            // sign-in.
             if account == nil, !isTakenOver, let refreshToken = tokens.refreshToken {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -111,9 +113,10 @@ extension ExternalTokenSource {
             desk.store.unkept.forget(family)
             return row
         } catch {
-            // If the previous refresh token cannot be used again, or a user has just signed in, the tokens stay in
-            // memory and the caller gets the token. For an import, the other program's refresh token stays valid. If
-            // the uid's cache is locked, a new sign-in is discarded, but the tokens of an existing account are not.
+            // Keep the tokens in memory if they would otherwise be lost. After a renewal, they would be lost, because
+            // the redeemed refresh token cannot be used again. After a sign-in, they would be lost too, but if the
+            // cache is locked, they are discarded anyway. After an import, they are not lost, because the user can
+            // repeat the import.
             let isLost = account != nil || (before == nil && error.code != .locked)
             if isLost, error.code != .signedOut, await hold(unit, of: family, signOuts: signOuts, error) {
                 guard error.code != .locked else { throw Broker.locked }
@@ -121,8 +124,8 @@ extension ExternalTokenSource {
                 row.isKept = false
                 return row
             }
-            // The refresh token that an import started with still belongs to the other program, so it is not revoked. A
-            // replacement stays stored unless the user has signed out.
+            // The refresh token that was imported still belongs to the other program, so it is not revoked. Its
+            // replacement is revoked only if the user has signed out.
             if let refreshToken, !isTakenOver || error.code == .signedOut && tokens.refreshToken != nil {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -130,7 +133,7 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Returns the claims of a renewal.
+    /// Returns the claims to store after a renewal.
     ///
     /// Claims that only a sign-in can set (OpenID Connect Core §12.2) are taken from `before`.
     private static func claims(
@@ -139,18 +142,18 @@ extension ExternalTokenSource {
     ) -> [String: JSONValue] {
         var claims = claims
         for name in ["auth_time", "acr"] { claims[name] = before[name] }
-        // An imported account has no nonce from a sign-in, so the renewal's nonce is used.
+        // The claims of an imported account contain no nonce from a sign-in, so use the nonce from the renewal.
         claims["nonce"] = before["nonce"] ?? claims["nonce"]
         return claims
     }
 
-    /// Returns when the user signed in, in milliseconds since 1970 UTC, or 0 if that is unknown or in the future.
+    /// Returns when the user signed in, in milliseconds since 1970 UTC, or 0 if the time is unknown or in the future.
     private static func authTime(_ claims: [String: JSONValue], at now: Moment) -> Int64 {
         guard let seconds = claims["auth_time"]?.numericDate, seconds - leeway <= now.seconds else { return 0 }
         return min(seconds * 1000, now.wall)
     }
 
-    /// The tolerated difference from the authority's clock, in seconds.
+    /// The tolerated difference between the daemon's clock and the authority's clock, in seconds.
     private static let leeway: Int64 = 60
 
     private func refreshTokenRow(_ refreshToken: Secret, at now: Moment) -> RefreshTokenRow {
@@ -164,11 +167,11 @@ extension ExternalTokenSource {
 
     /// Stores the refresh token that replaces the redeemed token, before the rest of the response is verified.
     ///
-    /// If the cache cannot store the token, it stays in memory. If the authority has been removed, the token is
-    /// revoked.
+    /// If the cache cannot store the refresh token, it is kept in memory. If the authority has been removed or the
+    /// account has been signed out, the refresh token is revoked.
     func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
         guard isStill(account.uid) else {
-            // If the rest of the response cannot be verified, nothing else would revoke the token.
+            // Revoke the refresh token now, because nothing revokes it later if the rest of the response is invalid.
             _ = await desk.external.revoke(refreshToken, at: authority)
             return
         }
@@ -196,10 +199,9 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Holds tokens in memory because the cache cannot store them, or returns `false` if too many tokens are already in
-    /// memory.
+    /// Keeps tokens in memory because the cache cannot store them, or returns `false` if memory holds too many tokens.
     ///
-    /// The audit log records this once per token family.
+    /// The audit log records only the first time that the tokens of a family cannot be stored.
     private func hold(
         _ unit: StoreUnit,
         of family: FamilyKey,
@@ -215,17 +217,18 @@ extension ExternalTokenSource {
         return true
     }
 
-    /// Stores a family's tokens that are in memory because the cache could not store them, or revokes them if the
-    /// account has been signed out.
+    /// Tries again to store a family's tokens that are only in memory.
     ///
-    /// - Returns: The access token from the last renewal, or `nil` if the family has no tokens that are only in memory,
-    ///   or if the account has been signed out.
+    /// If the account has been signed out, the tokens are revoked instead.
+    ///
+    /// - Returns: The family's access token that was only in memory, or `nil` if there is none or the account has been
+    ///   signed out.
     func keptAtLast(_ family: FamilyKey) async -> TokenRow? {
         guard let held = desk.store.unkept[family] else { return nil }
         do throws(StoreError) {
             try await desk.cache.store(held.unit, expectedGeneration: held.signOuts)
             desk.store.unkept.forget(family)
-            // If the disk was full, recording this event might have failed too, so record it now.
+            // If the audit log entry could not be written before, for example because the disk was full, write it now.
             if !held.isRecorded { await desk.external.note(.tokenNotCached, at: authority, caller) }
             return held.unit.token
         } catch {
@@ -237,7 +240,7 @@ extension ExternalTokenSource {
                 return nil
             }
             // Do not renew again. A renewal would use up this refresh token, and the cache probably could not store the
-            // new one either.
+            // new refresh token either.
             var row = held.unit.token
             row?.isKept = false
             return row
@@ -250,8 +253,7 @@ extension ExternalTokenSource {
             let now = try desk.external.namedNow(authority.policy, uid: uid)?.registration
             return now?.issuer == authority.registration.issuer && now?.clientID == authority.registration.clientID
         } catch {
-            // If the cache cannot be read now, assume that the name is unchanged, because the issued tokens must not be
-            // lost.
+            // The issued tokens must not be lost. If the cache cannot be read now, assume that the name is unchanged.
             return true
         }
     }
@@ -271,9 +273,9 @@ extension ExternalTokenSource {
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }
 
-    /// Returns the value of the first claim in `names` that is present, or `nil` if none is.
+    /// Returns the value of the first claim in `names` that is present, or `nil` if none of the claims is present.
     ///
-    /// Characters that could mislead a reader are removed.
+    /// Characters that could mislead a reader, such as control characters, are removed.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
             let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }

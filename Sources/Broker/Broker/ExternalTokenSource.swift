@@ -17,7 +17,7 @@ struct ExternalTokenSource: TokenSource {
     let wanted: WantedToken
     /// Whether a caller requested the token.
     ///
-    /// `false` for an early renewal, which does not count as a use of the account.
+    /// This is `false` if the token is renewed ahead of time, which does not count as a use of the account.
     var isUse = true
 
     let indicator: ResourceIndicator?
@@ -55,8 +55,9 @@ struct ExternalTokenSource: TokenSource {
         )
     }
 
-    /// Whether a cached token can be returned: always `true`, because the ID token records how the user was
-    /// authenticated.
+    /// Whether a cached token can be returned.
+    ///
+    /// This is always `true`, because the ID token records how the user was authenticated.
     var servesFromCache: Bool { true }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
@@ -75,7 +76,8 @@ struct ExternalTokenSource: TokenSource {
                 }
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch let error as UncoveredToken {
-                // This shared renewal was started for a different request, so its error does not apply to this request.
+                // A shared renewal that a different request started can fail for its own reasons, so try again in that
+                // case.
                 if error.wanted == wanted { return nil }
             } catch let error as RenewedMeanwhile {
                 if waiting.isServed(by: error.row) { return error.row }
@@ -101,9 +103,10 @@ struct ExternalTokenSource: TokenSource {
         return desk.used.note(asked, due: row.expires.earlier(by: row.renewalLead), at: desk.clock.now)
     }
 
-    /// Renews a token ahead of time, if it is in the second half of its lifetime and has been used since it was issued.
+    /// Renews a token ahead of time if it is in the second half of its lifetime and has been used since it was issued.
     ///
-    /// - Returns: `false` if the token will not be renewed until a caller requests it again.
+    /// - Returns: Whether the token can be renewed ahead of time again. If this is `false`, the token is not renewed
+    ///   until a caller requests it again.
     func renew(_ use: TokenUseRecord, _ account: AccountRow) async throws -> Bool {
         let now = desk.clock.now
         guard let row = try await atHand(account), let received = row.receivedAt, use.isSince(row) else {
@@ -139,8 +142,8 @@ struct ExternalTokenSource: TokenSource {
     /// Redeems the refresh token of the account's token family, and stores the new tokens before any caller gets them.
     private func renew(_ account: AccountRow) async throws -> TokenRow {
         let family = wanted.family(uid, account)
-        // Read the generation before the refresh token, so that a sign-out between the two reads is noticed when the
-        // new tokens are stored.
+        // Read the generation before the refresh token. If the user signs out between the two reads, the new tokens are
+        // then not stored.
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         if let row = await keptAtLast(family), wanted.isMet(by: row, at: desk.clock.now) {
             return row
@@ -150,7 +153,8 @@ struct ExternalTokenSource: TokenSource {
         if kept == nil { kept = try await desk.store.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
         try desk.limits.renewals.charge(uid, at: desk.clock.now)
-        // Read everything needed from the cache before redeeming the refresh token.
+        // Finish reading the cache before redeeming the refresh token, so that a failed read cannot lose the new
+        // tokens.
         var before = desk.store.unkept[family]?.unit.token
         if before == nil { before = try await newest(of: account) }
         let tokens: OutsideTokens
@@ -167,7 +171,8 @@ struct ExternalTokenSource: TokenSource {
         } catch {
             switch error.code {
             case .invalidGrant:
-                // Trying again would fail too. The account stays in the cache, and the user must sign in.
+                // The authority would reject the refresh token again, so remove it. The account stays in the cache, and
+                // the user must sign in again.
                 try await Broker.rows.storing {
                     try await desk.cache.refreshTokens.remove(uid: uid, account: account.account, kept)
                 }
@@ -219,9 +224,9 @@ struct ExternalTokenSource: TokenSource {
         return (try await shown(started.flow), started.joined)
     }
 
-    /// Returns the flow with the URL at which the user signs in.
+    /// Returns the flow together with the URL at which the user signs in.
     ///
-    /// A browser is required even in `native` mode.
+    /// The user needs a browser even in `native` mode.
     private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
         switch request.mode {
@@ -282,7 +287,7 @@ struct ExternalTokenSource: TokenSource {
         }
     }
 
-    /// Returns a key that is the same for equivalent requests, so that they share one flow (contract §4).
+    /// Returns a key that is the same for equivalent requests, so that they share one flow.
     private func joinKey(_ choice: AccountSelection.Choice) -> String {
         let demand = asked
         let parts: [String] = [
@@ -304,11 +309,11 @@ private struct UncoveredToken: Error {
 }
 
 extension ExternalTokenSource {
-    /// Whether renewing can satisfy the request.
+    /// Whether a renewal can provide a token that satisfies the request.
     ///
-    /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, renewing does not help
-    /// if the sign-in is too old or its time is unknown. However, the result is also `true` if newer tokens are in
-    /// memory but not in the cache, because they could contain the time of the sign-in.
+    /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, a renewal does not
+    /// help if the sign-in is too old or its time is unknown. However, the result is also `true` if newer tokens are in
+    /// memory but not in the cache, because the newer tokens could contain the time of the sign-in.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

@@ -9,12 +9,12 @@ struct FamilyKey: Hashable, Sendable {
     let policy: String
 }
 
-/// Renews refresh-token families. Only one request is sent per family, however many callers are waiting.
+/// Renews token families, and sends only one request per family, however many callers are waiting.
 ///
 /// This is an actor because callers share the renewals in progress. A renewal continues even if its callers stop
 /// waiting, until it completes or reaches its deadline.
 actor FamilyRenewer {
-    /// Redeems the family's newest refresh token, and durably stores the new tokens before it returns.
+    /// A function that redeems the family's newest refresh token, and durably stores the new tokens before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
 
     static let deadline = ExternalWait.longest
@@ -27,7 +27,7 @@ actor FamilyRenewer {
         var waiters: [UInt64: Waiter] = [:]
         /// Whether the renewal's deadline has passed.
         ///
-        /// In that case, the family's next renewal does not start until this one has stopped.
+        /// If it has, the family's next renewal does not start until this renewal has stopped.
         var isLate = false
     }
 
@@ -69,28 +69,27 @@ actor FamilyRenewer {
         }
     }
 
-    /// Starts a renewal that no caller waits for, unless a renewal of the family is in progress or was started very
-    /// recently.
+    /// Starts a renewal that no caller waits for, unless ``mayRenewAhead(_:at:)`` returns `false`.
     func renewAhead(_ family: FamilyKey, at now: Moment, _ renew: @escaping Renew) {
         guard mayRenewAhead(family, at: now) else { return }
         begin(family, renew)
     }
 
-    /// Starts to renew a token that is in the second half of its lifetime, without making the caller wait.
+    /// Starts to renew a token if it is in the second half of its lifetime, without making the caller wait.
     ///
-    /// - Returns: How many milliseconds before the token's expiry to call this again, or 0 if the token is not renewed
-    ///   ahead of time.
+    /// - Returns: How many milliseconds before the token's expiry this method should be called again, or 0 if the token
+    ///   is not renewed ahead of time.
     func renewAhead(_ family: FamilyKey, _ row: TokenRow, at now: Moment, _ renew: @escaping Renew) -> Int64 {
         guard row.expires.left(at: now) <= row.renewalLead else { return row.renewalLead }
         renewAhead(family, at: now, renew)
-        // Return all of the remaining lifetime, so that the response is not reused and the next caller gets the new
+        // Return the entire remaining lifetime, so that the response is not reused and the next caller gets the new
         // token.
         return row.expires.left(at: now)
     }
 
-    /// Whether a family can be renewed early at `now`.
+    /// Whether a family can be renewed ahead of time at `now`.
     ///
-    /// If so, this call counts as the start of a renewal.
+    /// If the result is `true`, this call counts as the start of a renewal.
     func mayRenewAhead(_ family: FamilyKey, at now: Moment) -> Bool {
         ahead = ahead.filter { !$0.value.hasPassed(at: now) }
         guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return false }
@@ -112,7 +111,7 @@ actor FamilyRenewer {
         }
         underWay[family] = Renewal(work: work)
         underWay[family]?.timer = Task { [clock] in
-            // The sleep is cancelled when the renewal ends.
+            // If the renewal ends before the deadline, this task is cancelled, and the sleep throws an error.
             guard (try? await clock.sleep(for: Self.deadline)) != nil else { return }
             stop(family)
         }
@@ -141,8 +140,7 @@ actor FamilyRenewer {
 }
 
 extension TokenRow {
-    /// How long before its expiry the token is renewed, in milliseconds, or 0 if the time at which the token was issued
-    /// is unknown.
+    /// How many milliseconds before its expiry the token is renewed early, or 0 if its time of issue is unknown.
     ///
     /// This is half of the token's lifetime or a little less, so that not all tokens are renewed at the same time.
     var renewalLead: Int64 {

@@ -6,7 +6,7 @@ import Policies
 import StoreRefusals
 import TokenCache
 
-/// Calls that concern an account's checks and credentials, and do not return tokens.
+/// Calls that manage an account's checks and credentials, and do not return tokens.
 extension FlowDesk {
     /// Returns the state of the check `name` for an account.
     ///
@@ -56,8 +56,10 @@ extension FlowDesk {
         return try await submit(submission, caller: caller).flow
     }
 
-    /// Resets the check `name`, so that it no longer counts as passed by the account's user, and deletes the tokens
-    /// that were issued because the user had passed it.
+    /// Resets the check `name` in the caller's sessions, so that the account's user must pass the check again.
+    ///
+    /// The user's cached access tokens are deleted, because some of them could have been issued only because the user
+    /// had passed the check.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
         let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
@@ -69,10 +71,9 @@ extension FlowDesk {
         return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }
 
-    /// Returns an account's links to identity providers, and the account's credentials that are enrolled for the
-    /// caller's uid.
+    /// Returns an account's links to identity providers, and the account's credentials that the caller's uid can use.
     ///
-    /// `type` limits the result to one type of credential.
+    /// If `type` is not `nil`, the result contains only credentials of this type.
     public func credentials(
         _ type: Credential?,
         account: String?,
@@ -93,7 +94,8 @@ extension FlowDesk {
 
     /// Starts a flow that enrols a credential, or that replaces a PIN.
     ///
-    /// - Throws: `unmet_authentication_requirements` if an authenticator is already enrolled and must first be removed.
+    /// - Throws: `unmet_authentication_requirements` if an authenticator app is already enrolled, because the user must
+    ///   remove it before enrolling another.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
@@ -106,10 +108,10 @@ extension FlowDesk {
 
     /// Starts a flow that removes a credential.
     ///
-    /// Before an authenticator is removed, the user must verify it once more.
+    /// Before an authenticator app is removed, the user must enter a code from the app once more.
     ///
-    /// - Throws: `unmet_authentication_requirements` if there is nothing to remove, and the errors thrown when a flow
-    ///   is started.
+    /// - Throws: `unmet_authentication_requirements` if no such credential is enrolled, and the errors thrown when a
+    ///   flow is started.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         guard try await has(credential, account, caller) else {

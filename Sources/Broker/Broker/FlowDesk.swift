@@ -10,7 +10,9 @@ import TokenCache
 
 /// Starts flows at the local authority, submits answers to them, and converts their results into accounts and tokens.
 public struct FlowDesk: Sendable {
-    /// The engine that runs the flows, for calls that do not need the cache.
+    /// The engine that runs the flows.
+    ///
+    /// Calls that do not need the token cache use the engine directly.
     public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
@@ -76,9 +78,7 @@ public struct FlowDesk: Sendable {
         return try signedIn(started.flow, finished, caller)
     }
 
-    /// Returns the flow.
-    ///
-    /// If a browser must continue the flow, the result contains the URL to open.
+    /// Returns the flow, including the URL to open if a browser must continue the flow.
     func shown(_ flow: Flow, client: String, _ mode: AcquireRequest.Mode, _ caller: Caller) async throws -> Flow {
         guard !flow.state.isTerminal else { return flow }
         var flow = flow
@@ -94,9 +94,9 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Waits until the flow has changed, and returns it.
+    /// Waits until the flow has changed or the timeout has passed, and returns the flow.
     ///
-    /// If the flow has succeeded, it includes its user's account.
+    /// If the flow has succeeded, the result includes the account of the flow's user.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let flow = try await engine.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
@@ -119,16 +119,17 @@ public struct FlowDesk: Sendable {
 
     /// Submits answers to a flow.
     ///
-    /// If they complete a flow that `token.acquire` started, the result contains the token.
+    /// If the answers complete a flow that `token.acquire` started, the result contains the token.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let (result, tokens) = try await engine.submit(submission, caller: caller, concluding: conclusion(caller))
         return try await progress(result, tokens, caller, signOuts: signOuts)
     }
 
-    /// Returns a function that decides which tokens to issue in the transaction that records a flow's success.
+    /// Returns a function that decides which tokens to issue when a flow succeeds.
     ///
-    /// If the flow changes the account, tokens are issued later, because the change has not been written at this point.
+    /// The tokens are issued in the transaction that records the flow's success. If the flow changes the account, the
+    /// tokens are issued later instead, because the change has not been written yet.
     private func conclusion(_ caller: Caller) -> Conclude<ExpectedTokens> {
         { [authority] finished, authentication in
             guard finished.edit == nil, let pending = finished.pendingRequest,
@@ -140,14 +141,13 @@ public struct FlowDesk: Sendable {
 
     /// Performs an action that the step offers, instead of submitting answers.
     ///
-    /// After a provider is chosen, the flow contains the URL at which a browser continues to the provider.
+    /// After the user has chosen a provider, the flow contains the URL at which a browser continues to the provider.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
         var progress = try await progress(result, nil, caller, signOuts: signOuts)
         if action.action == Action.Name.choose.rawValue {
-            // The flow could have been started by another client over a different connection, so look up the flow's
-            // client.
+            // Another client could have started the flow over a different connection, so look up the flow's client.
             let client = try await engine.client(of: progress.flow.id, owner: caller.owner)
             progress.flow = try await shown(progress.flow, client: client, .native, caller)
         }
@@ -171,10 +171,11 @@ public struct FlowDesk: Sendable {
 
     /// Stores the account of the user who completed a flow and, if a token was requested, the token.
     ///
-    /// Returns the token, or `nil` if no token was requested or an earlier response contained the token.
+    /// `tokens` are the tokens that were issued when the flow's outcome was recorded, or `nil` to issue tokens now.
+    /// `signOuts` is the generation of the uid's most recent sign-out, which must be read before the answers are
+    /// evaluated.
     ///
-    /// `tokens` are the tokens that were issued together with the outcome, or `nil` to issue tokens now. `signOuts` is
-    /// the generation of the uid's most recent sign-out, read before the answer was evaluated.
+    /// - Returns: The token, or `nil` if no token was requested or an earlier response contained the token.
     func take(
         _ finished: FlowOutcome,
         given tokens: ExpectedTokens? = nil,
@@ -182,7 +183,8 @@ public struct FlowDesk: Sendable {
         signOuts: Int64
     ) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
-        // A change to the account deletes the tokens that were already stored, but not those issued afterwards.
+        // A change to the account deletes the tokens that were stored earlier. The tokens issued now must be kept, so
+        // read the generation again after the change.
         let signOuts =
             finished.edit == nil
             ? signOuts : try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -205,7 +207,7 @@ public struct FlowDesk: Sendable {
             }
             return try await store.keep(issued, caller, signOuts: signOuts)
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
-            // The user signed out during the evaluation, so the flow's session and token family are removed too.
+            // If the user signed out while the answers were evaluated, also remove the new session and token family.
             let account = cache.accounts.id(uid: uid, authority: Broker.localAuthority, subject: finished.user.oid)
             if try await Broker.rows.storing({
                 try cache.signOuts.isSignedOut(uid: uid, account: account, since: signOuts)
@@ -218,7 +220,7 @@ public struct FlowDesk: Sendable {
 }
 
 extension AcquireRequest {
-    /// Converts `request`, whose policy names an external authority, to a request for a token from that authority.
+    /// Creates a request for a token from the external authority that the policy of `request` names.
     ///
     /// The user must sign in, and the token has the authority's default scopes.
     init(_ request: StartFlowRequest) throws {
@@ -250,7 +252,7 @@ extension AcquireRequest.Mode {
 }
 
 extension UInt16? {
-    /// Rejects a loopback port if the mode does not use a browser on this machine.
+    /// Rejects a loopback port in a mode that does not use a browser on this machine.
     func refuse(in mode: AcquireRequest.Mode) throws(InvalidParameters) {
         guard self == nil else {
             throw InvalidParameters(Text("refusal.loopbackPortOfMode", ["mode": mode.rawValue]))
@@ -266,7 +268,7 @@ extension UInt16? {
 }
 
 extension StartFlowRequest {
-    /// The parts of the request that are compared to decide whether two requests can share a flow.
+    /// The parts of the request that must be identical if the request is repeated with the same id.
     var asked: JSONValue {
         [
             "policy": .string(policy), "input": .object(input), "account": account.map { .string($0) } ?? .null,

@@ -10,7 +10,7 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// Durably stores this machine's tokens and accounts before they are returned to callers.
+/// Durably stores the accounts and tokens of this machine's users before they are returned to callers.
 struct IssuedTokenStore: Sendable {
     let cache: TokenCache
     let authority: Authority
@@ -19,14 +19,14 @@ struct IssuedTokenStore: Sendable {
     let unkept = UnsavedTokens()
     let shared = SharedGeneration()
 
-    /// Renews a token family that covers `request`, once for all waiting callers, and stores the new tokens.
+    /// Renews a token family for `request`, once for all waiting callers, and stores the new tokens.
     ///
     /// - Throws: ``UncoveredRequest`` if the family is revoked, does not exist, or does not cover the request that
-    ///   started the renewal. The error contains that request.
+    ///   started the renewal. The error contains the request that started the renewal.
     func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
-            // Read the generation before the refresh token, so that a sign-out between the two reads is noticed when
-            // the new tokens are stored.
+            // Read the generation before the refresh token. If the user signs out between the two reads, the new tokens
+            // are then not stored.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else { throw UncoveredRequest(request: request) }
             do {
@@ -41,9 +41,10 @@ struct IssuedTokenStore: Sendable {
 
     /// Durably stores issued tokens before they are returned.
     ///
-    /// `signOuts` is the generation of the uid's most recent sign-out, read before the decision to issue the tokens. If
-    /// `isSignIn` is `false`, the account's last-used policy stays the same. If a renewal's tokens cannot be stored,
-    /// the redeemed refresh token stays valid, and redeeming it again returns the same replacement (RFC 9700 §4.14.2).
+    /// `signOuts` is the generation of the uid's most recent sign-out, which must be read before the decision to issue
+    /// the tokens. If `isSignIn` is `false`, the account's last-used policy stays the same. If a renewal's tokens
+    /// cannot be stored, the redeemed refresh token stays valid, and redeeming it again returns the same replacement
+    /// (RFC 9700 §4.14.2).
     ///
     /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
     ///   cannot be stored.
@@ -80,7 +81,7 @@ struct IssuedTokenStore: Sendable {
             try await cache.store(unit, expectedGeneration: signOuts)
         } catch {
             if isRenewal, error.code != .signedOut { throw Refusal(renewal: error) }
-            // Tokens that cannot be stored must not stay valid. If revoking them fails too, they expire eventually.
+            // Revoke tokens that cannot be stored. If the revocation fails too, the tokens expire eventually.
             do {
                 try await authority.revoke(family: issued.family, reason: "not_kept", caller)
             } catch {
@@ -106,7 +107,7 @@ struct IssuedTokenStore: Sendable {
         }
     }
 
-    /// Removes the tokens of a local account's user and returns `true` if the user is disabled or deleted.
+    /// If the user of a local account is disabled or deleted, removes the user's tokens and returns `true`.
     func dropIfGone(_ account: AccountRow) async throws -> Bool {
         let user = UserID(oid: account.subject)
         if try await authority.isEnabled(user) { return false }
@@ -114,10 +115,10 @@ struct IssuedTokenStore: Sendable {
         return true
     }
 
-    /// Removes, for all uids, the tokens of a user who is no longer allowed to sign in.
+    /// Removes a user's tokens from the caches of all uids, because the user is no longer allowed to sign in.
     ///
-    /// An error is only logged, because the authority has recorded the change and none of these tokens is returned
-    /// anymore.
+    /// An error is only logged, because the authority has already recorded the change and these tokens are no longer
+    /// returned to callers.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)
@@ -172,7 +173,7 @@ extension Refusal {
     }
 }
 
-/// Counts changes to the configuration, clients, keys and users, which affect the responses to all uids.
+/// Counts the changes that affect the responses to all uids: changes to the configuration, clients, keys and users.
 final class SharedGeneration: Sendable {
     private struct State {
         var value: Int64 = 0

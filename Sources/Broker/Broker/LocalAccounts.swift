@@ -8,7 +8,7 @@ import StoreRefusals
 import Synchronization
 import TokenCache
 
-/// Lists and updates the accounts that are cached for this machine's uids, and selects an account for a call.
+/// Lists and updates the accounts that are cached for this machine's uids, and selects the account that a call uses.
 public struct LocalAccounts: Sendable {
     let store: IssuedTokenStore
     let settings: @Sendable () -> BrokerSettings
@@ -19,7 +19,9 @@ public struct LocalAccounts: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Returns the uid's accounts except those that hold a service's tokens, most recently used first.
+    /// Returns the accounts of the caller's uid, most recently used first.
+    ///
+    /// Accounts that belong to a service instead of a user are omitted.
     public func list(caller: Caller) async throws -> [AccountSummary] {
         try await every(of: caller.owner.cacheUID).filter { !$0.isService }.map(summary)
             .sorted { $0.lastUsed > $1.lastUsed }
@@ -30,7 +32,7 @@ public struct LocalAccounts: Sendable {
         summary(try await person(id, caller))
     }
 
-    /// Sets a uid's default account, which is used if a request does not specify one.
+    /// Sets the default account of the caller's uid, which is used if a request does not specify an account.
     public func use(_ id: String, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         _ = try await person(id, caller)
@@ -39,8 +41,10 @@ public struct LocalAccounts: Sendable {
         return summary(used)
     }
 
-    /// Returns the row of the caller's account `id`, or throws `account_not_found` if there is no such account or if it
-    /// belongs to a service instead of a user.
+    /// Returns the row of the caller's account `id`.
+    ///
+    /// - Throws: `account_not_found` if there is no such account, or if the account belongs to a service instead of a
+    ///   user.
     private func person(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let row = try await row(id, caller)
         guard !row.isService else { throw Broker.noSuchAccount }
@@ -75,7 +79,9 @@ public struct LocalAccounts: Sendable {
         )
     }
 
-    /// Returns the specified or default account, or throws `interaction_required` if no user is signed in.
+    /// Returns the account `account`, or the uid's only or default account if `account` is `nil`.
+    ///
+    /// - Throws: `interaction_required` if no user is signed in.
     func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
         var request = AcquireRequest(scopes: [])
         request.account = account
@@ -87,21 +93,21 @@ public struct LocalAccounts: Sendable {
         return account
     }
 
-    /// Returns the policy last used to sign in to the account, or else the default policy.
+    /// Returns the policy that was last used to sign in to the account, or else the default policy.
     ///
-    /// A sign-up-only policy is not used for later sign-ins.
+    /// A policy that only allows sign-up is not used for later sign-ins.
     func usualPolicy(of account: AccountRow?) -> String {
         let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
         if let last, let policy = catalogue()[last], policy.kind.signsIn { return last.description }
         return settings().defaultPolicy.description
     }
 
-    /// Creates cached accounts for the caller's users who have a live session but no account in the cache.
+    /// Creates an account in the cache for each user who is signed in for the caller's uid but has no cached account.
     ///
-    /// An account can be missing if a process ended between writing to the authority's store and to the cache, or if
-    /// another daemon that shares the authority's store created the session.
+    /// An account can be missing if a process ended after writing to the authority's store but before writing to the
+    /// cache, or if another daemon that shares the authority's store created the session.
     ///
-    /// - Returns: The cached accounts, or `nil` if none was missing or a sign-out is pending.
+    /// - Returns: The uid's cached accounts, or `nil` if no account was missing or a sign-out is pending.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -132,7 +138,7 @@ public struct LocalAccounts: Sendable {
     ///
     /// The first call creates the key.
     ///
-    /// - Throws: `Refusal` if there is no such account, the cache is locked, or there are too many keys.
+    /// - Throws: `Refusal` if there is no such account, if the cache is locked, or if there are too many keys.
     public func storeKey(
         account: String,
         client: String?,
@@ -152,7 +158,7 @@ public struct LocalAccounts: Sendable {
 extension Owner {
     /// The uid whose cache the owner uses.
     ///
-    /// - Throws: `not_permitted` for a browser, which stores its tokens itself.
+    /// - Throws: `not_permitted` if the owner is a browser, because a browser stores its tokens itself.
     var cacheUID: UInt32 {
         get throws(Refusal) {
             switch self {

@@ -44,7 +44,7 @@ struct LocalTokenSource: TokenSource {
 
     /// Whether a cached token can be returned.
     ///
-    /// `false` for a step-up policy, because the session records which checks were passed and the token does not.
+    /// This is `false` for a step-up policy, because only the session records which checks the user has passed.
     var servesFromCache: Bool {
         request.policy.flatMap { try? PolicyID($0) }.flatMap { desk.accounts.catalogue()[$0] }?.kind.stepsUp != true
     }
@@ -61,15 +61,17 @@ struct LocalTokenSource: TokenSource {
                 let row = try await desk.store.renew(family, for: resolved, caller)
                 return wanted.isMet(by: row, at: desk.clock.now) ? row : nil
             } catch let error as UncoveredRequest {
-                // This shared renewal was started for a different request, so its error does not apply to this request.
+                // A shared renewal that a different request started can fail for its own reasons, so try again in that
+                // case.
                 if error.request == resolved { return nil }
             }
         }
         throw Self.tooMany
     }
 
-    /// Returns 0, because local tokens are not renewed ahead of time: the local authority is available whenever this
-    /// broker is.
+    /// Returns 0, because local tokens are not renewed ahead of time.
+    ///
+    /// The local authority is available whenever this broker is available.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
 
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
@@ -124,8 +126,8 @@ struct LocalTokenSource: TokenSource {
 
     /// Issues a token for a session, at most one at a time for each account, client and policy.
     ///
-    /// If several tokens were issued at once, the cache would store only one of the families, not necessarily the
-    /// newest.
+    /// If several tokens were issued at once, the cache would store only one of the token families, and not necessarily
+    /// the newest.
     private func issued(
         _ resolved: ResolvedRequest,
         _ session: String,
@@ -145,16 +147,16 @@ struct LocalTokenSource: TokenSource {
                     let issued = try await desk.authority.issue(resolved, session: session, caller)
                     return try await desk.store.keep(issued, caller, signOuts: signOuts, isSignIn: false)
                 }
-                // A token that was issued for several callers can have fewer scopes than this request needs.
+                // The token could have been issued for other callers and have fewer scopes than this request needs.
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch is UncoveredRequest {
-                // Another caller's request for this token family was in progress and failed, so this loop tries again.
+                // Another caller's request for this token family was already in progress and failed, so try again.
             }
         }
         throw Self.tooMany
     }
 
-    /// Returns a key that is the same for equivalent requests, so that they share one flow (contract §4).
+    /// Returns a key that is the same for equivalent requests, so that they share one flow.
     private func joinKey(_ resolved: ResolvedRequest, _ choice: AccountSelection.Choice) -> String {
         let parts: [String] = [
             String(uid), resolved.client, resolved.policy.description, choice.account?.account ?? "",

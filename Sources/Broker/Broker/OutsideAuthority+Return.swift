@@ -4,11 +4,12 @@ import OAuth
 import OpenIDClient
 
 extension OutsideAuthority {
-    /// Returns two values for a sign-in: the client registration, including the redirect URI, and how the browser
-    /// returns from the authority.
+    /// Returns the client registration to use for a sign-in, including the redirect URI, and how the browser returns
+    /// from the authority.
     ///
-    /// - Throws: `unsupported_step` if the authority cannot redirect to that URI; `InvalidParameters` if the port is
-    ///   not registered, or if browsers do not return to a port in the requested mode.
+    /// - Throws: `unsupported_step` if the authority cannot redirect the browser in the requested way;
+    ///   `InvalidParameters` if the port is not registered, or if browsers do not return to a port in the requested
+    ///   mode.
     func returning(from request: AcquireRequest) throws -> (ProviderRegistration, OutsideRequest.Way) {
         switch request.mode {
         case .native, .browser:
@@ -29,7 +30,7 @@ extension OutsideAuthority {
         }
     }
 
-    /// Rejects a browser on another device if the authority would not redirect it to this daemon.
+    /// Rejects a sign-in in a browser on another device if the authority does not redirect browsers to this daemon.
     func requireReturn() throws(Refusal) {
         guard returnsHere else {
             throw returnsElsewhere(ways: loopbackURIs.isEmpty ? ["--paste"] : ["--localhost", "--paste"])
@@ -49,14 +50,14 @@ extension OutsideAuthority {
     /// The redirect URI to use if the authority does not redirect to this daemon.
     private var elsewhere: String { loopbackURIs.first?.description ?? RedirectURI.outOfBand }
 
-    /// The redirect URI for `paste` mode if it has a port that users other than root can listen on, or `nil` otherwise.
+    /// The redirect URI for `paste` mode, or `nil` if it has no port or only root can listen on the port.
     ///
-    /// If the port is open to all users of this machine, one of them could read the authorization code.
+    /// If all users of this machine can listen on the port, one of them could read the authorization code.
     private var openToAll: LoopbackURI? {
         loopbackURIs.first.flatMap { uri in uri.port.map { $0 >= Self.firstPortOfAll } ?? false ? uri : nil }
     }
 
-    /// The first port that does not require root privileges (ip(7)).
+    /// The lowest port that a process can listen on without root privileges (ip(7)).
     private static let firstPortOfAll: UInt16 = 1024
 
     private var usualLoopback: LoopbackURI? { loopbackURIs.first { $0.port == nil } ?? loopbackURIs.first }

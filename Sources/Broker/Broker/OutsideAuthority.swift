@@ -4,7 +4,7 @@ public import OpenIDClient
 public import Policies
 import TokenCache
 
-/// An external authority, whose tokens the broker caches for users.
+/// An external authority whose tokens the broker caches for users.
 public struct OutsideAuthority: Hashable, Sendable {
     /// The part of an authority that a request applies to.
     enum Part: Hashable, Sendable {
@@ -20,18 +20,18 @@ public struct OutsideAuthority: Hashable, Sendable {
         case authorizationCode
         /// The authority issues tokens to the broker's own client, without a user (RFC 6749 §4.4).
         case clientCredentials
-        /// The authority exchanges a token that the local authority has issued for the caller's account (RFC 8693).
+        /// The authority exchanges a local token of the caller's account for one of its own tokens (RFC 8693).
         case tokenExchange(Subject)
     }
 
-    /// The token to exchange.
+    /// The local token that the broker exchanges for a token of an external authority.
     public struct Subject: Hashable, Sendable {
-        /// The scopes of the token, all from the same local API.
+        /// The scopes of the local token, which all belong to the same local API.
         public let scopes: [String]
-        /// The external authority's name for the local authority, or `nil` to omit the name.
+        /// The name by which the external authority knows the local authority, or `nil` to omit the name.
         public let issuer: String?
 
-        /// Creates a description of the token to exchange.
+        /// Creates a description of the local token to exchange.
         public init(scopes: [String], issuer: String? = nil) {
             self.scopes = scopes
             self.issuer = issuer
@@ -40,7 +40,7 @@ public struct OutsideAuthority: Hashable, Sendable {
 
     /// How requests to the authority specify the API that a token is for.
     public struct Resource: Hashable, Sendable {
-        /// The API to use if a request does not specify one, or `nil` to omit the parameter.
+        /// The API to use if the caller does not specify one, or `nil` to omit the parameter.
         public let usual: String?
         /// The request parameter that specifies the API.
         public let parameter: ResourceParameter
@@ -52,13 +52,13 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// The authority, and how this client is registered there.
+    /// The authority, and how the broker is registered there as a client.
     ///
-    /// Requests use the registration's name in place of a policy.
+    /// To request the authority's tokens, callers specify the registration's name in place of a policy.
     public private(set) var registration: ProviderRegistration
-    /// The scopes to request if a request does not specify any.
+    /// The scopes to request if the caller does not specify any.
     public let scopes: [String]
-    /// Additional scopes to request whenever the user is prompted anyway.
+    /// The additional scopes to request if the user must be prompted anyway.
     public let additionalScopes: [String]
     /// The origins that the authority's tokens can be sent to, as `https://host[:port]`.
     public let origins: [String]
@@ -78,7 +78,8 @@ public struct OutsideAuthority: Hashable, Sendable {
 
     /// Creates an external authority.
     ///
-    /// If it has policies, its URLs contain placeholders for the policy names.
+    /// `policyIn` specifies where the authority's URLs contain the policy name, or is `nil` if the authority has no
+    /// policies.
     public init(
         registration: ProviderRegistration,
         scopes: [String] = [],
@@ -132,7 +133,9 @@ public struct OutsideAuthority: Hashable, Sendable {
 
     var name: String { registration.name }
 
-    /// The policy name under which the tokens are stored, or the authority's name if it has no policies.
+    /// The policy name under which the tokens are stored.
+    ///
+    /// If the authority has no policies, this is the authority's name.
     var policy: String {
         switch part {
         case .whole, .policies: name
@@ -172,7 +175,7 @@ struct OutsidePerson: Hashable, Sendable {
         self.issuer = issuer
     }
 
-    /// Reads the subject column of an account's row, or returns `nil` if it is malformed.
+    /// Reads the subject column of an account's row, or returns `nil` if the text is malformed.
     init?(_ text: String) {
         guard let space = text.lastIndex(of: " ") else { return nil }
         self.init(subject: String(text[..<space]), issuer: String(text[text.index(after: space)...]))
@@ -183,13 +186,13 @@ struct OutsidePerson: Hashable, Sendable {
     /// No user has this subject, because users' subjects are never empty.
     static let service = ""
 
-    /// The value for the account row's subject column.
+    /// The value for the subject column of an account's row.
     ///
-    /// It is unambiguous, because an issuer does not contain spaces.
+    /// The value is unambiguous, because an issuer does not contain spaces.
     var text: String { "\(subject) \(issuer)" }
 }
 
 extension AccountRow {
-    /// Whether the row holds the tokens of a service instead of a user.
+    /// Whether the account belongs to a service instead of a user.
     var isService: Bool { OutsidePerson(subject)?.subject == OutsidePerson.service }
 }

@@ -7,12 +7,12 @@ import TokenCache
 
 /// The tokens to revoke and the sessions to end at external authorities during a sign-out.
 ///
-/// They are read before the cache is emptied.
+/// The tokens and sessions are read before the cache is emptied.
 struct OutsideSignOut: Sendable {
     private struct Part: Sendable {
         enum Kind {
             case refreshToken(Secret)
-            /// An access token without a refresh token.
+            /// An access token that was issued without a refresh token.
             case accessToken(Secret)
             /// A session, identified by its ID token.
             case session(Secret)
@@ -34,10 +34,12 @@ struct OutsideSignOut: Sendable {
     private var parts: [Part] = []
     /// The tokens that this sign-out removed from memory.
     private var taken: [FamilyKey: UnsavedTokens.Held] = [:]
-    /// Descriptions of tokens whose authority is no longer configured.
+    /// Descriptions of tokens that cannot be revoked, for example because their authority is no longer configured.
     private var unknown: [String] = []
 
-    /// Reads the tokens and sessions of the accounts to sign out, or nothing if the cache is locked.
+    /// Reads the tokens and sessions of the accounts to sign out.
+    ///
+    /// If the cache is locked, only tokens that are in memory are read.
     init(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         taken = desk.store.unkept.take(uid: uid, extent.covers)
         for held in taken.values { add(held.unit, caller, desk) }
@@ -76,7 +78,7 @@ struct OutsideSignOut: Sendable {
         for held in rest.values { add(held.unit, caller, desk) }
     }
 
-    /// Adds the refresh token of a token family that is not in the cache.
+    /// Adds the refresh token of a token family that is only in memory.
     private mutating func add(_ unit: StoreUnit, _ caller: Caller, _ desk: SignOutDesk) {
         let account = unit.account
         guard let row = unit.refreshToken,
@@ -126,7 +128,9 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Adds access tokens that are still valid and do not have a refresh token.
+    /// Adds those access tokens in `rows` that are still valid.
+    ///
+    /// None of the tokens has a refresh token.
     private mutating func addAccessTokens(
         _ rows: [TokenRow],
         _ authority: OutsideAuthority,
@@ -151,13 +155,14 @@ struct OutsideSignOut: Sendable {
     /// The tokens that expire last are revoked.
     private static let mostAccessTokens = 32
 
-    /// The maximum number of concurrent calls to authorities during a sign-out.
+    /// The maximum number of concurrent requests to authorities during a sign-out.
     private static let mostAtOnce = 8
 
     /// Revokes the tokens and ends the sessions, several at a time.
     ///
-    /// Returns descriptions of those that could not be revoked or ended. Each call has its own deadline, so that an
-    /// authority that does not respond is soon skipped.
+    /// Each request has its own deadline, so that an authority that does not respond is soon skipped.
+    ///
+    /// - Returns: Descriptions of the tokens that could not be revoked and the sessions that could not be ended.
     func finish(_ external: ExternalAuthorities) async -> [String] {
         await withTaskGroup(of: String?.self) { tasks in
             var left: [String] = []

@@ -8,7 +8,7 @@ struct ProviderHints {
     let provider: String?
     let token: BroughtToken?
 
-    /// Reads the hints, or throws `InvalidParameters` for more than one token or an unknown kind of token.
+    /// Reads the hints, or throws `InvalidParameters` if there is more than one token or the kind of token is unknown.
     init(provider: String?, token: [String: Secret]) throws(InvalidParameters) {
         self.provider = provider
         do throws(OAuthError) {
@@ -49,7 +49,9 @@ struct ProviderHints {
 }
 
 extension AcquireRequest {
-    /// The same request, except that no cached token is returned if a provider's token identifies the user.
+    /// This request, changed to require a sign-in if it contains a token from an identity provider.
+    ///
+    /// In this case, the provider's token identifies the user, so a cached token must not be returned.
     var identifying: AcquireRequest {
         guard !providerToken.isEmpty else { return self }
         var copy = self

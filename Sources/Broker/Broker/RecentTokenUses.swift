@@ -4,12 +4,14 @@ import TokenCache
 
 /// The tokens from external authorities that callers have recently used, stored only in memory.
 final class RecentTokenUses: Sendable {
-    /// How long after its last use a token counts as recently used: one hour, the usual lifetime of a token.
+    /// How long after its last use a token counts as recently used.
     ///
-    /// After that, the token is allowed to expire. Otherwise, an absent user would appear to be active at the
-    /// authority.
+    /// One hour is the usual lifetime of a token. A token that has not been used for longer is allowed to expire.
+    /// Otherwise, an absent user would appear to be active at the authority.
     static let lately: Duration = .seconds(3600)
-    /// The maximum number of tokens per uid, beyond which the least recently used token is dropped.
+    /// The maximum number of tokens per uid.
+    ///
+    /// If a uid has more tokens, the least recently used token is dropped.
     static let perUID = 32
     /// The maximum number of tokens across all uids.
     static let limit = 1_024
@@ -18,7 +20,7 @@ final class RecentTokenUses: Sendable {
 
     /// Records that a token was returned to a caller, and returns the record for later uses.
     ///
-    /// `due` is when to start renewing the token ahead of time.
+    /// `due` is the time from which the token can be renewed ahead of time.
     func note(_ asked: TokenUseRecord.Asked, due: Deadline, at now: Moment) -> TokenUseRecord {
         uses.withLock { uses in
             if let use = uses[asked] {
@@ -50,11 +52,10 @@ final class RecentTokenUses: Sendable {
     var count: Int { uses.withLock { $0.count } }
 }
 
-/// The record of when a uid last used an external authority's token.
+/// Records when a uid last used an external authority's token.
 ///
-/// It determines whether the token is renewed ahead of time.
-///
-/// This is a class, so that a use can be recorded without a lookup when a response is reused.
+/// The token is renewed ahead of time only if it was used recently. This is a class, so that a use can be recorded
+/// without a lookup when a response is reused.
 public final class TokenUseRecord: Sendable, Hashable {
     struct Asked: Hashable, Sendable {
         let uid: UInt32
@@ -86,10 +87,12 @@ public final class TokenUseRecord: Sendable, Hashable {
 
     func wait(until due: Deadline) { state.withLock { $0.due = due } }
 
-    /// When the token was last used, in milliseconds since boot, so that setting the clock does not affect this time.
+    /// When the token was last used, in milliseconds since boot.
+    ///
+    /// Unlike a wall-clock time, this time does not change if the clock is set.
     var last: Int64 { state.withLock { $0.last }.boot }
 
-    /// Whether the last use is recent: less than `lately` ago on both clocks.
+    /// Whether the token was last used less than ``RecentTokenUses/lately`` ago, according to both clocks.
     func isRecent(at now: Moment) -> Bool {
         let last = state.withLock { $0.last }
         return !Deadline(RecentTokenUses.lately, after: last).hasEnded(at: now)
@@ -97,7 +100,7 @@ public final class TokenUseRecord: Sendable, Hashable {
 
     func isSince(_ row: TokenRow) -> Bool {
         let last = state.withLock { $0.last }
-        // Tokens from a previous boot were issued before the last use, which was in the current boot.
+        // The last use was in the current boot, so a token from a previous boot was issued earlier.
         guard let received = row.receivedAt, row.expires.bootID == last.bootID else { return true }
         let life = row.expires.wall - received
         return row.expires.boot - life <= last.boot
@@ -105,9 +108,9 @@ public final class TokenUseRecord: Sendable, Hashable {
 
     func isDue(at now: Moment) -> Bool { state.withLock { $0.due }.hasEnded(at: now) }
 
-    /// Whether both are the same object.
+    /// Whether both records are the same object.
     public static func == (one: TokenUseRecord, other: TokenUseRecord) -> Bool { one === other }
 
-    /// Hashes the identity of the object.
+    /// Hashes the identity of the record.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

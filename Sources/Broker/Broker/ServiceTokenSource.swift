@@ -10,9 +10,9 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens without prompting a user: for a service (RFC 6749 §4.4), or in exchange for a local token (RFC 8693).
+/// Gets tokens for a service (RFC 6749 §4.4) or in exchange for a local token (RFC 8693), without prompting a user.
 ///
-/// There is no refresh token. Before a token expires, a new token is requested once for all waiting callers.
+/// These tokens have no refresh token. Before a token expires, a new token is requested once for all waiting callers.
 struct ServiceTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -72,7 +72,9 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// Returns `nil`: no record of uses is needed, because callers get the previous token during a renewal.
+    /// Returns `nil`, because no record of uses is needed.
+    ///
+    /// While a token is being renewed, callers get the previous token.
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
@@ -85,7 +87,7 @@ struct ServiceTokenSource: TokenSource {
 
     // MARK: The grant
 
-    /// The key shared by callers that request tokens for the same account, API and scopes.
+    /// The key that callers share if they request tokens for the same account, API and scopes.
     private var family: FamilyKey {
         FamilyKey(
             uid: uid,
@@ -129,8 +131,8 @@ struct ServiceTokenSource: TokenSource {
             case .tokenExchange(let subject):
                 let ours = try await self.subject(subject)
                 let now = desk.clock.now
-                // The new token relies on the authentication recorded in the local token, so the new token is not used
-                // after the local token has expired.
+                // The new token relies on the authentication recorded in the local token. Therefore, the new token must
+                // not be used after the local token has expired.
                 expires = Deadline(.milliseconds(ours.expiresAt - now.wall), after: now)
                 try desk.limits.renewals.charge(uid, at: now)
                 tokens = try await desk.external.openID.exchanged(
@@ -219,11 +221,11 @@ struct ServiceTokenSource: TokenSource {
             return row
         } catch {
             guard ![.signedOut, .locked].contains(error.code) else {
-                // No caller gets this token, so it is revoked.
+                // No caller gets this token, so revoke it.
                 _ = await desk.external.revoke(tokens.accessToken, as: .accessToken, at: authority)
                 throw Broker.rows.refusal(error)
             }
-            // Nothing is lost, because the next caller requests a new token.
+            // Return the token even though it is not stored. The next caller requests a new token.
             desk.logger.warning("a token could not be cached", metadata: ["error": "\(error)"])
             await desk.external.note(.tokenNotCached, at: authority, caller)
             var row = row
@@ -232,9 +234,9 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The account that the token is stored under.
+    /// The account under which the token is stored.
     ///
-    /// If this is a user's account, its stored values do not change.
+    /// If the account belongs to a user, its stored values do not change.
     private var upsert: AccountUpsert {
         AccountUpsert(
             uid: uid,
@@ -249,7 +251,9 @@ struct ServiceTokenSource: TokenSource {
 }
 
 extension OutsideAuthority {
-    /// The identity under which the tokens of a service are stored, in place of a user at this authority.
+    /// The identity under which the tokens of a service at this authority are stored.
+    ///
+    /// This identity takes the place of a user.
     var service: OutsidePerson {
         OutsidePerson(subject: OutsidePerson.service, issuer: registration.issuer)
     }
@@ -262,8 +266,9 @@ extension OutsideAuthority {
 }
 
 extension AccountSelection.Place {
-    /// The authority whose accounts are considered for a request: the local authority for a token exchange, or else
-    /// this authority.
+    /// The authority whose accounts are considered for a request.
+    ///
+    /// For a token exchange, this is the local authority. Otherwise, it is this authority.
     var ofAccounts: AccountSelection.Place {
         switch self {
         case .here: .here
@@ -277,7 +282,7 @@ extension AccountSelection.Place {
 }
 
 extension AcquireRequest {
-    /// Rejects parameters that only make sense if a user signs in.
+    /// Throws an error if the request has parameters that make sense only if a user signs in.
     fileprivate func refusePerson(at authority: OutsideAuthority) throws {
         if !prompt.mayBeSilent { try authority.requirePeople() }
         let parameters: [(name: String, isThere: Bool)] = [

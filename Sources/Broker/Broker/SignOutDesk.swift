@@ -20,11 +20,11 @@ public struct SignOutDesk: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Removes the uid's tokens, and then ends the uid's sessions, token families and flows.
+    /// Removes the tokens of the caller's uid, and then ends the uid's sessions, token families and flows.
     ///
-    /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore the account.
-    /// The response lists the tokens that could not be revoked and the sessions that could not be ended. Of these, only
-    /// those at the local authority are revoked or ended later.
+    /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore an account.
+    /// The response lists the tokens that could not be revoked and the sessions that could not be ended. Only the local
+    /// authority's tokens and sessions are revoked or ended later.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -53,7 +53,7 @@ public struct SignOutDesk: Sendable {
         }
         outside.takeRest(self, uid: uid, extent, caller)
         if extent == .all { locks.forget(uid) }
-        // The external users of locked accounts are unknown, so their tokens cannot be revoked.
+        // The accounts in a locked cache cannot be read, so their tokens at external authorities cannot be revoked.
         let unopened = result.unopened.filter { $0 != Broker.localAuthority }.map { "accounts at \($0)" }
         let unknown = await outside.finish(external) + unopened
         do {
@@ -83,7 +83,7 @@ public struct SignOutDesk: Sendable {
 
     /// Completes a uid's pending sign-outs before the uid signs in again.
     ///
-    /// If they were completed later, they would also end the new session.
+    /// If the sign-outs were completed later, they would also end the new session.
     func finishPending(of uid: UInt32) async throws {
         for ticket in try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
             try await finishAgain(ticket)
@@ -100,7 +100,8 @@ public struct SignOutDesk: Sendable {
         var sessions = 0
         var flows = 0
         for user in users {
-            // This also wakes callers that are waiting for the flows. Everything else is then ended in one transaction.
+            // Cancel the flows separately, so that callers that are waiting for the flows wake up. Everything else is
+            // then ended in one transaction.
             flows += try await engine.cancelAll(owner: caller.owner, user: user)
             let removed = try await authority.sessions.signOut(user: user, caller)
             sessions += removed.sessions
@@ -113,14 +114,13 @@ public struct SignOutDesk: Sendable {
     /// Signs out of all accounts at an authority that the uid added, and removes the authority.
     ///
     /// - Returns: Descriptions of the sessions that could not be ended and the tokens that could not be revoked.
-    ///
     /// - Throws: `account_not_found` if the uid has not added such an authority.
     public func removeAuthority(_ name: String, caller: Caller) async throws -> [String] {
         let uid = try caller.owner.cacheUID
         guard let row = try await Broker.rows.storing({ try cache.ownAuthorities.get(uid: uid, name: name) }) else {
             throw Refusal(.accountNotFound, Text("refusal.noOwnAuthority"))
         }
-        // Keep the accounts that also belong to the operator's authority with the same name.
+        // Do not sign out of accounts that also belong to the authority that the operator configured under this name.
         let place = AccountSelection.Place.outside(external.described(row, uid))
         let operators = accounts.settings().authorities[name].map { AccountSelection.Place.outside($0) }
         let ids = try await accounts.every(of: uid)

@@ -9,11 +9,11 @@ import TokenCache
 extension TokenDesk {
     /// The maximum number of concurrent early renewals at one authority.
     static let renewalsAtOnce = 8
-    /// The maximum number of early renewals for one uid in a round.
+    /// The maximum number of early renewals for one uid in one round at an authority.
     ///
     /// The limit prevents one uid from delaying other uids' renewals.
     static let renewalsPerUID = 4
-    /// The maximum number of early renewals in a round.
+    /// The maximum number of early renewals in one round at an authority.
     static let renewalsPerRound = 64
 
     private struct DueToken {
@@ -24,9 +24,10 @@ extension TokenDesk {
 
     /// Renews external authorities' tokens ahead of time, so that no caller has to wait for a renewal.
     ///
-    /// A token is renewed if it was recently used and is in the second half of its lifetime, unless it is in a locked
-    /// cache. A failed renewal is tried again after a minute. Each authority has its own rounds, so that an authority
-    /// that does not respond does not delay the others, and this method can be called again before it returns.
+    /// A token is renewed if it was recently used and is in the second half of its lifetime. Tokens in a locked cache
+    /// are not renewed. A failed renewal is tried again after a minute. Each authority has its own rounds of renewals,
+    /// so that an authority that does not respond does not delay the others. This method can be called again before it
+    /// returns.
     public func renewUsed() async {
         let rounds = await dueRounds()
         await withTaskGroup(of: Void.self) { tasks in
@@ -113,7 +114,7 @@ final class RenewalRounds: Sendable {
 
     private let underWay = Mutex<Set<Place>>([])
 
-    /// Starts a round at an authority, or returns `false` if one is already in progress there or a limit is reached.
+    /// Starts a round at an authority, or returns `false` if a round is already in progress or a limit is reached.
     func begin(_ place: Place) -> Bool {
         underWay.withLock { underWay in
             guard underWay.count < Self.most else { return false }

@@ -12,9 +12,8 @@ import TokenCache
 
 /// Returns tokens to local callers.
 ///
-/// A token comes from the cache, a renewal, or a flow that the user must complete first.
-///
-/// This is a class, because copying its many members took a third of the time needed to return a cached token.
+/// A token comes from the cache or from a renewal, or is issued after the user completes a flow. This is a class,
+/// because copying a structure with so many members took a third of the time needed to return a cached token.
 public final class TokenDesk: Sendable {
     let flows: FlowDesk
     let external: ExternalAuthorities
@@ -60,7 +59,7 @@ public final class TokenDesk: Sendable {
             .map(TokenSummary.init)
     }
 
-    /// Subscribes the caller to changes to its tokens and accounts.
+    /// Subscribes the caller to changes to the tokens and accounts of the caller's uid.
     ///
     /// The subscription ends when the returned object is released.
     ///
@@ -87,8 +86,8 @@ public final class TokenDesk: Sendable {
     /// The refresh token is redeemed first, so that it is stored only if its authority accepts it. If the authority
     /// rotates refresh tokens, the other program's token becomes invalid.
     ///
-    /// - Throws: `interaction_required` if the authority rejects the token, and the refusals that `authority.add`
-    ///   throws. In these cases, nothing is stored.
+    /// - Throws: `interaction_required` if the authority rejects the token, and the errors that `authority.add` throws.
+    ///   In these cases, nothing is stored.
     public func takeOver(_ imported: ImportedAccount, caller: Caller) async throws -> AccountSummary {
         let uid = try caller.owner.cacheUID
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -126,8 +125,8 @@ public final class TokenDesk: Sendable {
 extension ExternalTokenSource {
     /// Redeems another program's refresh token, and stores the new tokens.
     ///
-    /// The replacement is stored before the response is verified, so that importing the same token again after an error
-    /// continues with the replacement.
+    /// If the authority replaces the refresh token, the replacement is stored before the response is verified. If an
+    /// error then occurs, importing the same token again continues with the replacement.
     func takeOver(_ refreshToken: Secret, signOuts: Int64) async throws -> TokenRow {
         let before = RotatedToken(
             uid: try caller.owner.cacheUID,

@@ -30,9 +30,9 @@ extension TokenRow {
 
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if that is unknown.
+    /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if the time is unknown.
     ///
-    /// For local tokens, it is precise to the second.
+    /// For local tokens, the time is precise to the second.
     var issuedAt: Int64? { receivedAt ?? claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 

@@ -4,7 +4,7 @@ import Moments
 import OAuth
 import TokenCache
 
-/// The accounts of a uid and its newest token of each kind, for comparison with a later snapshot.
+/// The accounts and the newest tokens of a uid at one point in time, to be compared with a later snapshot.
 struct TokenSnapshot: Sendable {
     /// The properties that a token shares with its replacement.
     struct Kind: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct TokenSnapshot: Sendable {
     struct Token: Hashable, Sendable {
         let summary: TokenSummary
         let expires: Deadline
-        /// How long before its expiry the token is announced as expiring, in milliseconds.
+        /// How many milliseconds before its expiry the token is announced as expiring soon.
         let noticeMs: Int64
         /// A hash, valid only in this process, that distinguishes tokens that expire at the same time.
         let mark: Int
@@ -31,10 +31,10 @@ struct TokenSnapshot: Sendable {
 
     /// The maximum value of ``Token/noticeMs``.
     ///
-    /// Half of the token's lifetime is used instead if that is shorter.
+    /// If half of a token's lifetime is shorter, that half is used instead.
     static let noticeMs: Int64 = 120_000
 
-    /// The ids of users' accounts.
+    /// The ids of the accounts that belong to users, not to services.
     let accounts: Set<String>
     let tokens: [Kind: Token]
 
@@ -90,9 +90,9 @@ extension TokenSnapshot.Token {
         )
     }
 
-    /// Returns a hash of all bytes.
+    /// Returns a hash of all bytes of a token.
     ///
-    /// `Data` hashes only the first 80 bytes, which are the same in all tokens from one issuer.
+    /// `Data` hashes only the first 80 bytes, which can be the same in all tokens from one issuer.
     private static func mark(_ token: Secret) -> Int {
         var hasher = Hasher()
         token.revealBytes().withUnsafeBytes { hasher.combine(bytes: $0) }

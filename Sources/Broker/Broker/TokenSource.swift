@@ -9,58 +9,59 @@ protocol TokenSource: Sendable {
 
     /// Whether a cached token can be returned.
     ///
-    /// `false` if the token does not record which checks were passed.
+    /// This is `false` if the token does not record which checks the user has passed.
     var servesFromCache: Bool { get }
 
-    /// Returns the rows in `rows` whose tokens can still be used.
+    /// Returns those of the account's cached tokens in `rows` that can still be used.
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow]
 
-    /// Renews the account's token family and returns a token for the request, or `nil` if the user must be prompted.
+    /// Renews the account's tokens and returns a token for the request, or `nil` if no renewal can satisfy the request.
     func renewed(_ account: AccountRow) async throws -> TokenRow?
 
-    /// Renews a token ahead of time if necessary, without making the caller wait.
+    /// Starts to renew a token ahead of time if necessary, without making the caller wait.
     ///
-    /// - Returns: How many milliseconds before the token's expiry to call this again, or 0 if the token is not renewed
-    ///   ahead of time.
+    /// - Returns: The number of milliseconds before the token's expiry at which this method must be called again, or 0
+    ///   if the token is not renewed ahead of time.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
 
     /// Records that a token is returned to a caller.
     ///
-    /// - Returns: The record of uses, or `nil` if the token is not renewed ahead of time.
+    /// - Returns: The record of the token's uses, or `nil` if this source does not record uses.
     func used(_ row: TokenRow) -> TokenUseRecord?
 
-    /// Returns a token for an existing session, or a flow that the user must complete first.
+    /// Returns a newly issued token, or a flow that the user must complete first.
     ///
-    /// `signOuts` is the generation of the uid's most recent sign-out, read before an account was selected.
+    /// `signOuts` is the generation number of the uid's most recent sign-out. The caller must read this number before
+    /// it selects an account.
     ///
-    /// - Throws: `interaction_required` if the user must not be prompted.
+    /// - Throws: `interaction_required` if the user must be prompted but the request does not allow a prompt.
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer
 }
 
 /// A source's answer to a request that no cached token can satisfy.
 enum FreshAnswer: Sendable {
     case token(TokenRow)
-    /// A flow that the user must complete first. `joined` is `true` if another request started it.
+    /// A flow that the user must complete first, where `joined` is `true` if another request started the flow.
     case flow(Flow, joined: Bool)
 }
 
-/// The error that ends a renewal before it sends a request, if another renewal has already stored a newer token.
+/// The error that ends a renewal before a request is sent, because another renewal has already stored a newer token.
 struct RenewedMeanwhile: Error {
     let row: TokenRow
 }
 
 extension TokenSource {
-    /// The maximum number of other callers' renewals that a request waits for.
+    /// The maximum number of renewals, including those that other callers have started, that one request waits for.
     static var mostShares: Int { 64 }
 
-    /// The error thrown if a request still has no suitable token after waiting for ``mostShares`` renewals.
+    /// The error that is thrown if ``mostShares`` renewals have produced no suitable token for a request.
     static var tooMany: Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyTokensOfAccount"))
             .retrying(afterMs: 1_000)
     }
 }
 
-/// A request that waits for a token from an external authority, possibly together with other callers.
+/// A request that waits for an external authority's token, possibly together with requests from other callers.
 struct WaitingRequest {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -68,7 +69,9 @@ struct WaitingRequest {
     /// When the caller's request arrived.
     let began: Moment
 
-    /// Returns a matching token that has been stored since the caller read the cache, or `nil` if there is none.
+    /// Searches the cache once more, because another request can have stored a matching token since the first search.
+    ///
+    /// - Returns: A matching token, or `nil` if no token matches or the request forces a renewal.
     func foundMeanwhile(_ query: TokenQuery) async throws -> TokenRow? {
         guard !request.forceRefresh else { return nil }
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(query) }
@@ -80,9 +83,9 @@ struct WaitingRequest {
         )
     }
 
-    /// Whether a token that another caller's request returned also satisfies this request.
+    /// Returns whether a token that was obtained for another caller's request also satisfies this request.
     ///
-    /// A forced renewal requires a token issued after this request arrived.
+    /// If this request forces a renewal, only a token that was received after this request arrived is accepted.
     func isServed(by row: TokenRow) -> Bool {
         let isNewer = !request.forceRefresh || (row.receivedAt ?? 0) >= began.wall
         return isNewer && wanted.isMet(by: row, at: desk.clock.now)

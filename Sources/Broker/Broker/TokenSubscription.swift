@@ -1,22 +1,24 @@
 public import FlowModel
 import Synchronization
 
-/// One program's subscription to ``TokenEvent``s, which ends when this object is released.
+/// A program's subscription to ``TokenEvent``s.
+///
+/// The subscription ends when this object is released.
 public final class TokenSubscription: Sendable {
     /// A function that receives an event.
     ///
-    /// It must not block.
+    /// The function must not block.
     public typealias Tell = @Sendable (TokenEvent) -> Void
 
     private enum Phase {
-        /// The response to the subscription request has not been sent yet. Events are stored until it is sent.
+        /// The response to the subscription request has not been sent yet, so events are stored.
         case waiting([TokenEvent])
         case telling(Tell)
     }
 
-    /// The maximum number of events to store until the response has been sent.
+    /// The maximum number of events to store before the response to the subscription request is sent.
     ///
-    /// Further events are lost.
+    /// Events beyond this number are lost.
     private static let mostWaiting = 64
 
     private let account: String?
@@ -30,7 +32,7 @@ public final class TokenSubscription: Sendable {
 
     deinit { ended() }
 
-    /// Starts sending events to the program, beginning with those that have occurred since it subscribed.
+    /// Starts to send events to the program, beginning with the stored events.
     public func begin(_ tell: @escaping Tell) {
         phase.withLock { phase in
             if case .waiting(let events) = phase {

@@ -3,16 +3,17 @@ import Logging
 import Moments
 import Synchronization
 
-/// Notifies programs of changes to their uid's tokens and accounts, by comparing the cache with its previous state.
+/// Notifies programs of changes to their uid's tokens and accounts.
 ///
-/// It reads the cache when a subscribed uid's data has changed, and every few seconds to find tokens about to expire.
+/// To find the changes, this class compares the cache with its previous state. The cache is read when the data of a
+/// subscribed uid has changed, and also every few seconds to find tokens that are about to expire.
 final class TokenWatch: Sendable {
-    /// Reads a uid's cached tokens and accounts, or returns `nil` while the uid's cache is locked.
+    /// A function that returns a uid's cached tokens and accounts, or `nil` if the uid's cache is locked.
     typealias Read = @Sendable (_ uid: UInt32) throws -> TokenSnapshot?
 
     private struct Watched {
         var held: TokenSnapshot
-        /// The tokens whose upcoming expiry has been announced.
+        /// The tokens whose upcoming expiry has already been announced to the subscribers.
         var announced: Set<TokenSnapshot.Token> = []
         var subscriptions: [UInt64: Listener] = [:]
         /// Whether a task is reading the cache.
@@ -40,7 +41,9 @@ final class TokenWatch: Sendable {
         self.read = read
     }
 
-    /// Subscribes a program until the returned object is released, or returns `nil` if the uid's cache is locked.
+    /// Subscribes a program to changes to the uid's tokens and accounts, or returns `nil` if the uid's cache is locked.
+    ///
+    /// The subscription ends when the returned object is released.
     func subscribe(uid: UInt32, account: String?) throws -> TokenSubscription? {
         guard let held = try read(uid) else { return nil }
         let now = clock.now
@@ -48,7 +51,7 @@ final class TokenWatch: Sendable {
             state.lastID += 1
             let id = state.lastID
             let subscription = TokenSubscription(account: account) { [weak self] in self?.end(uid, id) }
-            // Tokens that are already about to expire are not announced, because `token.list` returns them.
+            // Do not announce tokens that are already about to expire. The program can list them with `token.list`.
             var watched = state.watched[uid] ?? Watched(held: held, announced: held.endingSoon(at: now))
             watched.subscriptions[id] = Listener(subscription: subscription)
             state.watched[uid] = watched

@@ -3,14 +3,15 @@ import TokenCache
 
 /// Tokens from external authorities that are only in memory, because the cache could not store them.
 ///
-/// These tokens must not be lost: the previous refresh token cannot be used again, or a user has just signed in.
+/// These tokens must not be lost. They either replace a refresh token that can no longer be used, or result from a
+/// sign-in that the user would have to repeat.
 final class UnsavedTokens: Sendable {
-    /// The maximum number of token families.
+    /// The maximum number of token families whose tokens can be held.
     static let most = 256
 
     struct Held: Sendable {
         let unit: StoreUnit
-        /// The generation of the uid's most recent sign-out, read before the tokens were requested.
+        /// The generation number of the uid's most recent sign-out before the tokens were requested.
         let signOuts: Int64
         /// Whether the audit log records that the tokens are missing from the cache.
         var isRecorded = false
@@ -18,7 +19,7 @@ final class UnsavedTokens: Sendable {
 
     private let units = Mutex<[FamilyKey: Held]>([:])
 
-    /// The newest tokens of `family` if they are missing from the cache, or `nil` otherwise.
+    /// The newest tokens of `family`, or `nil` if the cache already contains them.
     subscript(family: FamilyKey) -> Held? { units.withLock { $0[family] } }
 
     /// Adds the tokens from a renewal or a sign-in, or returns `false` if the maximum number of families is reached.
@@ -30,27 +31,27 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Puts back tokens that `take` removed, except for families that have received newer tokens in the meantime.
+    /// Puts back tokens that `take` has removed, unless newer tokens of the same family have been added since then.
     func holdAgain(_ taken: [FamilyKey: Held]) { units.withLock { $0.merge(taken) { newer, _ in newer } } }
 
-    /// Returns a uid's accounts whose newest tokens are missing from the cache, as cache rows.
+    /// Returns rows for those of the uid's accounts whose newest tokens are missing from the cache.
     func accounts(uid: UInt32, at now: Int64) -> [AccountRow] {
         units.withLock { units in
             units.filter { $0.key.uid == uid }.map { $0.value.unit.row(of: $0.key.account, at: now) }
         }
     }
 
-    /// Marks a family's tokens as recorded in the audit log.
+    /// Notes that the audit log now records that the family's tokens are missing from the cache.
     func setRecorded(_ family: FamilyKey) { units.withLock { $0[family]?.isRecorded = true } }
 
     func forget(_ family: FamilyKey) { units.withLock { $0[family] = nil } }
 
     /// Removes and returns the tokens of the accounts that a sign-out covers.
     ///
-    /// `covers` returns `true` for the ids of these accounts.
+    /// `covers` must return `true` for the ids of these accounts.
     ///
-    /// `before` is the sign-out's generation. Tokens that were requested after the sign-out are kept. If `before` is
-    /// `nil`, all tokens of the accounts are removed.
+    /// `before` is the sign-out's generation number. Tokens that were requested after the sign-out are not removed. If
+    /// `before` is `nil`, all tokens of these accounts are removed.
     func take(uid: UInt32, before: Int64? = nil, _ covers: (String) -> Bool) -> [FamilyKey: Held] {
         units.withLock { units in
             let gone = units.filter { family, held in

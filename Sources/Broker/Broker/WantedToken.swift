@@ -2,7 +2,9 @@ import FlowModel
 import Moments
 import TokenCache
 
-/// The token that a request needs, whether local or external, and the rule for finding it in the cache (contract §4).
+/// The token that a request needs, and the rules for finding a matching token in the cache (contract §4).
+///
+/// The token can come from the local authority or from an external authority.
 struct WantedToken: Hashable, Sendable {
     let client: String
     let authority: String
@@ -10,7 +12,7 @@ struct WantedToken: Hashable, Sendable {
     let resource: String
     /// The scopes that the token must contain.
     ///
-    /// A token that also contains other scopes satisfies the request.
+    /// The token may also contain other scopes.
     let scopes: [String]
     let demand: AuthenticationDemand
 
@@ -36,10 +38,10 @@ struct WantedToken: Hashable, Sendable {
         return row.resource == resource && Set(scopes).isSubset(of: row.scopes)
     }
 
-    /// Returns a token that is valid for at least `validity` milliseconds, or else a token issued within the last
-    /// minute.
+    /// Returns the first token that stays valid for at least `validity` milliseconds.
     ///
-    /// `rows` are sorted by expiry, latest first.
+    /// If no token stays valid for that long, the result is a token that was issued within the last minute, or `nil`.
+    /// `rows` must be sorted by expiry, latest first.
     func best(of rows: [TokenRow], validity: Int64, at now: Moment) -> TokenRow? {
         if let row = rows.first(where: { $0.expires.left(at: now) >= validity }) { return row }
         return rows.first { row in

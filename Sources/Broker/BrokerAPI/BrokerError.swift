@@ -2,28 +2,28 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// An error response to a call, as read by the client.
+/// The error in the broker's response to a call, as the client receives it.
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error code: -32xxx for an error that JSON-RPC itself defines, or 1001 to 1024 for a broker error.
     public let code: Int
-    /// The stable identifier of the error, for programs to compare.
+    /// The stable identifier by which programs can recognize the error.
     ///
     /// A newer broker can send identifiers that this version does not know.
     public let reason: String
     /// The broker's English error message for users.
     public let message: String
-    /// The id that links the response to the log and the audit log.
+    /// The id that identifies the call in the log and in the audit log.
     public let correlationID: String?
-    /// The milliseconds to wait before trying again, or `nil` if the error does not specify a time.
+    /// The number of milliseconds to wait before trying again, or `nil` if the error does not specify a time.
     public let retryAfterMs: Int64?
-    /// The problems with the rejected answers, each with the name of the input that it concerns.
+    /// The problems with the rejected answers, each with the name of the affected input.
     public let nodes: [NodeProblem]
     /// The accounts that the caller must choose from.
     public let candidates: [Refusal.Candidate]
     /// All members of `error.data`.
     public let data: [String: JSONValue]
 
-    /// Reads the `error` member of a response.
+    /// Creates an error from the `error` member of a response.
     public init(_ error: JSONRPCError) {
         data = error.data?.object ?? [:]
         code = error.code
@@ -38,18 +38,18 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The known reason that ``reason`` identifies, or `nil` if this version does not know it.
+    /// The error's reason as an enumeration case, or `nil` if this version does not know the identifier ``reason``.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
-    /// The message from the catalogs.
+    /// The error message for users, which can be translated with the message catalogs.
     ///
-    /// If a newer broker sent a message that the catalogs do not contain, this is ``message``.
+    /// If the broker is newer and its message is not in the catalogs, the text consists of the English ``message``.
     public var text: Text { Text(members: data, or: message) }
 
     /// The English error message for users.
     public var description: String { message }
 
-    /// Returns the `reason` for `code`, an error code that JSON-RPC itself defines.
+    /// Returns the stable identifier of the error that JSON-RPC itself defines with the code `code`.
     static func standardReason(_ code: Int) -> String {
         switch code {
         case JSONRPCError.Code.parseError: "parse_error"
@@ -62,18 +62,21 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Text {
-    /// Creates the catalog message whose key and parameters are in `members`, or a message with the text `words` if the
-    /// key is unknown or a member is malformed.
+    /// Creates the catalog message whose key and parameters are in `members`.
+    ///
+    /// If the key is missing or unknown, or if a member is malformed, the message consists of the text `words`.
     init(members: [String: JSONValue], or words: String) {
         if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
     }
 
-    /// The message's catalog key and parameters as a JSON object, or `nil` if the message is not in the catalogs.
+    /// The message's catalog key and parameters as a JSON object, or `nil` if the message has no catalog key.
     var json: JSONValue? { members.isEmpty ? .none : .some(.object(members)) }
 }
 
 extension JSONRPCError {
-    /// Converts a refusal into the error to send, without the refusal's detail, which is only for the log.
+    /// Creates the error that is sent to the client for a refusal.
+    ///
+    /// The error does not contain the refusal's ``Refusal/detail``, which is for the log only.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
         for (fact, value) in refusal.facts { data.set(fact.member, fact.json(value)) }
@@ -87,7 +90,7 @@ extension JSONRPCError {
         self.init(code: refusal.reason.code, refusal.text, data: data.members)
     }
 
-    /// Returns the error with the required members `reason` and `correlationId` added to its data.
+    /// Returns a copy of the error whose data contains the required members `reason` and `correlationId`.
     public func correlated(_ correlationID: CorrelationID) -> JSONRPCError {
         var members = data?.object ?? [:]
         members["reason"] = members["reason"] ?? .string(BrokerError.standardReason(code))
@@ -97,13 +100,13 @@ extension JSONRPCError {
 }
 
 extension Refusal.Reason {
-    /// The JSON-RPC error code: 1001 to 1024.
+    /// The JSON-RPC error code, a number from 1001 to 1024.
     public var code: Int { wire.code }
 
-    /// The stable identifier that programs compare, sent as `data.reason`.
+    /// The stable identifier by which programs recognize the reason, sent as `data.reason`.
     public var word: String { wire.word }
 
-    /// Creates a reason from its identifier, or returns `nil` if this version does not know it.
+    /// Creates the reason with the identifier `word`, or returns `nil` if this version does not know the identifier.
     public init?(word: String) {
         guard let reason = Self.words[word] else { return nil }
         self = reason
@@ -153,7 +156,7 @@ extension Refusal.Fact {
         }
     }
 
-    /// Returns `value` as JSON, or `nil` if this detail must be a number and `value` is not one.
+    /// Returns `value` as JSON, or `nil` if the detail must be a number and `value` is not a number.
     func json(_ value: String) -> JSONValue? {
         switch self {
         case .revision: Int64(value).map(JSONValue.int)

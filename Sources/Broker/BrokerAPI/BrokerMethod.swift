@@ -1,41 +1,43 @@
 public import OAuth
 
-/// The name, parameters, permission and limits of one of the socket's methods.
+/// The name, parameters, permission and limits of a method that can be called over the socket.
 public struct MethodDescription: Sendable {
     /// The callers that are allowed to use a method.
     public enum Permission: String, Sendable {
-        /// All uids. Each can access only its own data.
+        /// All uids are allowed to use the method, but only for their own data.
         case anyone
-        /// Operators only. Every call is authorized and audited.
+        /// Only operators are allowed to use the method, and every call is authorized and audited.
         case operators
     }
 
     /// The method's name in JSON-RPC requests.
     public let name: String
-    /// A one-sentence summary for `rpc.discover`.
+    /// A one-sentence summary of the method, which `rpc.discover` returns.
     public let summary: String
     /// The parameters that the method accepts.
     public let fields: [Field]
-    /// The name of the result member that contains the response, or `nil` if the result itself is the response.
+    /// The name of the member of `result` that contains the response, or `nil` if `result` itself is the response.
     public let answer: String?
     /// The callers that are allowed to use the method.
     public let permission: Permission
-    /// Whether the method works while the caller's cache is locked (contract §4, error 1021).
+    /// Whether the method works while the caller's cache is locked.
+    ///
+    /// If `false`, a call fails with error 1021 while the cache is locked (contract §4).
     public let isServedLocked: Bool
-    /// Whether a call changes state.
+    /// Whether the method changes state.
     ///
-    /// If so, a call without an id is logged and not executed.
+    /// A call without an id is never executed, but is logged if the method changes state.
     public let changesState: Bool
-    /// Whether repeating a call has no further effect.
+    /// Whether repeating a call to the method has no further effect.
     ///
-    /// If so, a client can send the call again if the response was lost.
+    /// If `true`, a client can send a call again if the response was lost.
     public let isRepeatable: Bool
-    /// The maximum duration of a call.
+    /// The maximum duration of a call to the method.
     public let deadline: Duration
 
-    /// Describes a method.
+    /// Creates the description of a method.
     ///
-    /// Methods for operators always work while the cache is locked. `isRepeatable` defaults to `!changesState`.
+    /// Operator methods always work while the cache is locked. `isRepeatable` defaults to `!changesState`.
     public init(
         _ name: String,
         _ summary: String,
@@ -58,12 +60,12 @@ public struct MethodDescription: Sendable {
         self.deadline = deadline
     }
 
-    /// All accepted parameters: those in ``fields``, and the correlation id, which every method accepts.
+    /// The parameters in ``fields`` and the correlation id, which every method accepts.
     public var allFields: [Field] {
         fields.contains { $0.name == Field.correlationID.name } ? fields : fields + [.correlationID]
     }
 
-    /// The OpenRPC 1.3 method object that `rpc.discover` returns.
+    /// The OpenRPC 1.3 method object that `rpc.discover` returns for the method.
     public var json: JSONValue {
         [
             "name": .string(name), "summary": .string(summary), "paramStructure": "by-name",
@@ -86,24 +88,24 @@ public protocol BrokerMethod: Sendable {
 
     /// Creates a call from parameters that have been checked against the description.
     init(_ members: Members) throws(JSONRPCError)
-    /// The parameters of this call in JSON.
+    /// The parameters of this call as JSON members.
     var params: [String: JSONValue] { get }
     /// The maximum duration of this call.
     var deadline: Duration { get }
-    /// The client that this call specifies, or `nil` to use the client from `broker.hello`.
+    /// The client that this call specifies, or `nil` if the client from `broker.hello` is used.
     var namedClient: String? { get }
     /// Whether repeating this call has no further effect.
     var isRepeatable: Bool { get }
 }
 
 extension BrokerMethod {
-    /// The default: the deadline in the method's description.
+    /// The deadline in the method's description, which is the default.
     public var deadline: Duration { Self.description.deadline }
 
-    /// The default, `nil`, for methods without a client parameter.
+    /// The default is `nil`, because most methods have no parameter for the client.
     public var namedClient: String? { nil }
 
-    /// The default: the value in the method's description.
+    /// The value in the method's description, which is the default.
     public var isRepeatable: Bool { Self.description.isRepeatable }
 
     /// Reads the parameters of a received request.
@@ -114,13 +116,13 @@ extension BrokerMethod {
         try self.init(try Members(params, fields: Self.description.allFields))
     }
 
-    /// Returns the response as the `result` member.
+    /// Returns the value of the JSON-RPC member `result` that contains the response.
     public static func result(_ answer: Answer) -> JSONValue {
         guard let member = description.answer else { return answer.json }
         return .object([member: answer.json])
     }
 
-    /// Reads the response from the `result` member.
+    /// Reads the response from the value of the JSON-RPC member `result`.
     public static func answer(in result: JSONValue) throws(UnreadableAnswer) -> Answer {
         let reader = WireReader(result)
         guard let member = description.answer else { return try Answer(reader) }
@@ -130,14 +132,14 @@ extension BrokerMethod {
 
 /// A method without parameters.
 public protocol BareMethod: BrokerMethod {
-    /// Creates a call.
+    /// Creates a call without parameters.
     init()
 }
 
 extension BareMethod {
-    /// Creates a call without parameters.
+    /// Creates a call without reading any parameters.
     public init(_ members: Members) throws(JSONRPCError) { self.init() }
 
-    /// An empty object.
+    /// An empty dictionary, because the method has no parameters.
     public var params: [String: JSONValue] { [:] }
 }

@@ -16,13 +16,14 @@ final class AnswerHandler: ChannelInboundHandler {
     private var isOver: ClientError?
     private var notified: Notified?
 
-    /// A function that receives each notification and finally the error that ended the connection.
+    /// A function that receives every notification and, at the end, the error that ended the connection.
     typealias Notified = @Sendable (Result<JSONRPCRequest, ClientError>) -> Void
 
     static let disconnected = ClientError(.disconnected, .endedEarly)
 
-    /// Completes `outcome` with the response to the request `id`, or with an error if the response does not arrive
-    /// within `deadline`.
+    /// Completes `outcome` with the response to the request with the id `id`.
+    ///
+    /// If the response does not arrive within `deadline`, `outcome` is completed with an error.
     func await(
         _ id: Int64,
         _ outcome: CallOutcome<JSONRPCResponse>,
@@ -68,12 +69,13 @@ final class AnswerHandler: ChannelInboundHandler {
 
     private func take(_ response: JSONRPCResponse, _ context: ChannelHandlerContext) {
         switch response.id {
-        case .number(let id):
-            guard let waiting = waiting.removeValue(forKey: id) else { return }
+        case .number(let number):
+            guard let id = Int64(number), let waiting = waiting.removeValue(forKey: id) else { return }
             waiting.timer.cancel()
             waiting.outcome.finish(.success(response))
         case .null, .string:
-            // An error that concerns the connection itself, such as a rejected uid, fails all waiting calls.
+            // The response reports an error of the connection itself, such as a rejected uid. Deliver it to all waiting
+            // calls.
             for (_, waiting) in waiting {
                 waiting.timer.cancel()
                 waiting.outcome.finish(.success(response))

@@ -6,13 +6,15 @@ extension BrokerClient {
     /// Returns the status of the daemon.
     public func status() async throws -> ServiceStatus { try await call(BrokerStatus()) }
 
-    /// Encrypts this uid's cache with a passphrase until ``unlock(_:)`` is called.
+    /// Encrypts the current uid's cache with a passphrase.
+    ///
+    /// The cache stays locked until ``unlock(_:)`` is called.
     public func lock(_ passphrase: Secret) async throws { _ = try await call(BrokerLock(passphrase: passphrase)) }
 
-    /// Unlocks this uid's cache with its passphrase.
+    /// Unlocks the current uid's cache with the cache's passphrase.
     public func unlock(_ passphrase: Secret) async throws { _ = try await call(BrokerUnlock(passphrase: passphrase)) }
 
-    /// Returns the daemon's APIs, each with the origins that its tokens can be sent to.
+    /// Returns the APIs for which the daemon supplies tokens, each with the origins to which its tokens may be sent.
     public func apis() async throws -> [APISummary] {
         let hello = try await call(introduction)
         let outside = Set(hello.policies.lazy.filter(\.isOutside).map(\.policy))
@@ -30,7 +32,7 @@ extension BrokerClient {
     /// Returns the policy with the given id.
     public func policy(_ id: String) async throws -> PolicySummary { try await call(PolicyGet(policy: id)) }
 
-    /// Returns this uid's accounts, most recently used first.
+    /// Returns the current uid's accounts, starting with the most recently used account.
     public func accounts() async throws -> [AccountSummary] { try await call(AccountList()) }
 
     /// Returns the account with the given id.
@@ -40,7 +42,7 @@ extension BrokerClient {
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
-    /// Returns the 32-byte key that this program uses to encrypt the data it stores for an account.
+    /// Returns the 32-byte key with which this program encrypts the data that it stores for an account.
     ///
     /// Every call with the same account and purpose returns the same key.
     public func storeKey(account: String, purpose: String) async throws -> Secret {
@@ -52,15 +54,18 @@ extension BrokerClient {
         try await call(TokenList(account: account))
     }
 
-    /// Returns this uid's open flows, without their steps.
+    /// Returns the current uid's open flows, without their steps.
     public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
-    /// Returns this uid's audit events after event number `since`: at most `limit`, or 100 by default.
+    /// Returns the current uid's audit events that follow the event number `since`.
+    ///
+    /// The result contains at most `limit` events, or at most 100 if `limit` is `nil`. If `since` is `nil`, the result
+    /// starts with the first event.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
         try await call(AuditQuery(since: since, limit: limit))
     }
 
-    /// Signs out of one account or all accounts.
+    /// Signs out of one account or of all accounts.
     public func signOut(_ extent: SignOutRequest.Extent) async throws -> SignOutSummary {
         try await call(SignOutRequest(extent))
     }

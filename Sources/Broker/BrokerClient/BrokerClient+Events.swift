@@ -2,13 +2,13 @@ import BrokerAPI
 public import FlowModel
 
 extension BrokerClient {
-    /// Subscribes to notifications about this uid's tokens and accounts, over a separate connection.
+    /// Opens a separate connection, and subscribes to notifications about the current uid's tokens and accounts.
     ///
-    /// If more than 256 notifications are waiting to be read, the oldest are dropped. This is harmless, because every
-    /// token request returns the current state. The sequence throws ``ClientError`` when the connection closes. To
-    /// continue, call this method again.
+    /// If more than 256 notifications are waiting to be read, the oldest are dropped. Dropped notifications do no harm,
+    /// because every token request returns the current state. The sequence throws ``ClientError`` when the connection
+    /// closes. To continue, call this method again.
     ///
-    /// - Throws: `BrokerError` if there is no such account or the cache is locked, or ``ClientError`` if no broker
+    /// - Throws: `BrokerError` if the account does not exist or the cache is locked, or ``ClientError`` if no broker
     ///   responds.
     public func tokenEvents(account: String? = nil) async throws -> AsyncThrowingStream<TokenEvent, any Error> {
         let connection = try await introduced()

@@ -4,10 +4,11 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// Acquires a bearer token from the cache, by renewal, or by running a flow whose steps the handlers answer.
+    /// Acquires a bearer token from the cache, by renewing a token, or by running a flow whose steps the handlers
+    /// answer.
     ///
-    /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` with the flow if the flow did not
-    ///   succeed, or the error thrown by a handler.
+    /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` that contains the flow if the flow
+    ///   did not succeed, or the error that a handler threw.
     public func acquireToken(_ request: AcquireRequest) async throws -> AcquiredToken {
         var request = request
         request.client = request.client ?? clientID
@@ -17,7 +18,7 @@ extension BrokerClient {
             let ended = await prompts.ended
             switch try await call(request) {
             case .token(let token):
-                // A flow left open by an earlier iteration of this loop is no longer needed.
+                // The flow that an earlier iteration of this loop left open is no longer needed.
                 if let left { _ = try? await call(FlowCancel(flow: left.id)) }
                 return token
             case .flow(let flow, _):
@@ -27,12 +28,12 @@ extension BrokerClient {
                     continue asking
                 }
                 if let token = end.token { return token }
-                // Several users can be signed in. Request the token for the user who answered the flow's steps.
+                // Several users might be signed in, so request the token for the user who answered the flow's steps.
                 request.account = request.account ?? end.account
                 break asking
             }
         }
-        // Another caller that was waiting for the same flow has received the token, which is now in the cache.
+        // Another call that waited for the same flow has received the token, so the token is now in the cache.
         request.prompt = .none
         request.forceRefresh = false
         request.requestID = FlowRunner.randomName()
@@ -68,12 +69,12 @@ extension BrokerClient {
         return try await runFlow(try await call(start))
     }
 
-    /// Continues an open flow until it succeeds.
+    /// Continues an open flow until the flow succeeds.
     ///
-    /// The flow may have been started on another connection.
+    /// A flow that was started on another connection can also be continued. The flow is cancelled if a handler throws
+    /// an error or the current task is cancelled.
     ///
-    /// - Throws: ``ClientError`` with the flow if it did not succeed, or the error thrown by a handler. A handler's
-    ///   error cancels the flow, and so does cancelling this task.
+    /// - Throws: ``ClientError`` that contains the flow if the flow did not succeed, or the error that a handler threw.
     public func runFlow(_ flow: Flow) async throws -> Flow {
         for _ in 0..<Self.mostTurns {
             let ended = await prompts.ended
@@ -82,15 +83,15 @@ extension BrokerClient {
         throw ClientError(.deadlinePassed, .noTurn, flow: flow)
     }
 
-    /// The maximum number of other flows that a call waits for.
+    /// The maximum number of times that a call waits for another flow.
     private static let mostTurns = 32
 }
 
 /// The progress of a flow that is continued in a browser.
 public enum BrowserProgress: Sendable {
-    /// The flow is waiting for a browser to open this URL.
+    /// The flow is waiting for the user to open the given page in a browser.
     ///
-    /// `until` is when the wait ends, in milliseconds since 1970 UTC.
+    /// The wait ends at the time `until`, in milliseconds since 1970 UTC.
     case waits(BrowserPlace, until: Int64)
     /// The link to the flow was opened in another user's browser or on another machine.
     case opened(LinkOpener)

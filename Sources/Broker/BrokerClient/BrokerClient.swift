@@ -2,24 +2,29 @@ public import BrokerAPI
 public import FlowModel
 public import OAuth
 
-/// A client for the broker on the same machine.
+/// A client that connects to the broker on the same machine.
 ///
-/// This is an actor because its callers share one connection. If the connection has closed, the next call reopens it. A
-/// repeatable call is resent once if its response was lost. Any call is sent once more if the service refuses it
-/// because the service is shutting down (error 1017). Such a call had no effect, and the next daemon responds on the
-/// same socket.
+/// This type is an actor because its callers share one connection. If the connection has closed, the next call opens a
+/// new connection.
+///
+/// A repeatable call is sent a second time if its response was lost. Any call is sent a second time if the daemon
+/// refused the call because the daemon is shutting down (error 1017). The refused call had no effect, and the next
+/// daemon listens on the same socket.
 public actor BrokerClient {
-    /// The client id of this program, which the broker uses to look up cached tokens and shows in prompts.
+    /// The client id of this program, or `nil` to use `tokenbroker-cli`.
     ///
-    /// The client id is not a security boundary. `nil` means `tokenbroker-cli`.
+    /// The broker uses the client id to look up cached tokens, and shows the client id in prompts. The client id is not
+    /// a security boundary.
     public nonisolated let clientID: String?
-    /// The id that links this program's calls to the logs, or `nil` to use a different id for each call.
+    /// The correlation id that identifies this program's calls in the logs, or `nil` to use a different id for each
+    /// call.
     public nonisolated let correlationID: CorrelationID?
-    /// The user's language for prompts, or `nil` to use the policy's language.
+    /// The language in which the user is prompted, or `nil` to use the policy's language.
     public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
-    /// A function that shows the user the URL for continuing a flow in a browser, and the flow's progress there.
+    /// A function that shows the user the URL at which a browser continues a flow, and the flow's progress in the
+    /// browser.
     public nonisolated let browsing: Browsing?
     nonisolated let prompts = PromptQueue()
     /// The maximum time that a call waits for a handler's `succeeded` or `failed` method to return.
@@ -28,12 +33,12 @@ public actor BrokerClient {
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
 
-    /// The client id that the broker uses if a program does not specify a client id (contract §4).
+    /// The client id that is used if the program does not specify a client id.
     private static let standardClient = "tokenbroker-cli"
 
-    /// Creates a client that connects on its first call.
+    /// Creates a client that connects to the broker on its first call.
     ///
-    /// Identity providers are offered only if `browsing` is not `nil`.
+    /// Prompts offer identity providers only if `browsing` is not `nil`.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -54,7 +59,8 @@ public actor BrokerClient {
         }
     }
 
-    /// A function that shows the user the URL for continuing a flow in a browser, and the flow's progress there.
+    /// A function that shows the user the URL at which a browser continues a flow, and the flow's progress in the
+    /// browser.
     public typealias Browsing = @Sendable (BrowserProgress) -> Void
 
     init(
@@ -77,9 +83,9 @@ public actor BrokerClient {
         self.trusts = trusts
     }
 
-    /// Calls any method.
+    /// Calls a method of the broker, and returns the response.
     ///
-    /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if it does not respond or its
+    /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if the broker does not respond or its
     ///   response cannot be read.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
@@ -125,7 +131,9 @@ public actor BrokerClient {
         )
     }
 
-    /// Closes the connection until the next call.
+    /// Closes the connection.
+    ///
+    /// The next call opens a new connection.
     public func close() async {
         await connection?.close()
         connection = nil

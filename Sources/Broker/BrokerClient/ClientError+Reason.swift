@@ -20,10 +20,10 @@ extension ClientError {
         case noHandler(step: String)
         case stepTooSlow(String)
         case flow(FlowState)
-        /// The error message with which the broker ended the flow.
+        /// The flow ended with the given error message from the broker.
         case stated(String)
 
-        /// A socket path at which no broker responds, with the reason.
+        /// A socket path at which no broker responds, and the reason why it does not respond.
         struct Place: Hashable, Sendable {
             let path: String
             let why: EnglishText

@@ -1,12 +1,14 @@
 public import FlowModel
 
-/// A client-side error, as opposed to a `BrokerError`, which is the broker's refusal of a call.
+/// An error that occurs in the client.
+///
+/// If the broker refuses a call, the error is a `BrokerError` instead.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable, CaseIterable {
-        /// No broker is listening at any of the paths.
+        /// No broker responds at any of the socket paths.
         case unreachable
-        /// The server that is listening is not trusted with secrets.
+        /// The server that listens on the socket is not trusted with secrets.
         case untrustedServer
         /// The connection was closed before the response arrived.
         case disconnected
@@ -16,17 +18,23 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case unreadableAnswer
         /// The client has no handler for a step of the flow.
         case unhandledChallenge
-        /// The flow ended without success. ``ClientError/flow`` contains its final state.
+        /// The flow ended without success.
+        ///
+        /// ``ClientError/flow`` contains the final state of the flow.
         case flowEnded
     }
 
     /// The kind of error.
     public let code: Code
-    /// The error message for users, in English and as a reference to the catalogs.
+    /// The error message for users, in English and as a reference to the message catalogs.
     package let said: EnglishText
-    /// The flow's final state for ``Code/flowEnded``, or `nil` for any other code.
+    /// The flow that the error concerns, or `nil` if the error does not concern a flow.
+    ///
+    /// If ``code`` is ``Code/flowEnded``, this is the final state of the flow.
     public let flow: Flow?
-    /// The paths that were tried, if nothing is listening at any of them, or an empty array for any other error.
+    /// The socket paths that were tried, if no process is listening at any of them.
+    ///
+    /// For any other error, this array is empty.
     public let silentPaths: [String]
 
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {

@@ -6,21 +6,23 @@ import OAuth
 /// The result of a successful flow.
 struct FlowEnd: Sendable {
     let flow: Flow
-    /// The token that the flow was started for.
+    /// The token for which the flow was started.
     ///
-    /// `nil` if the flow does not return a token, or if another call has received the token.
+    /// This is `nil` if the flow does not return a token, or if another call has received the token.
     let token: AcquiredToken?
-    /// The account of the user who answered, or `nil` if it is unknown.
+    /// The account of the user who answered the flow's steps, or `nil` if the account is unknown.
     let account: String?
 }
 
-/// Answers a flow's steps with the client's handlers, and waits while a browser or another program continues it.
+/// Answers a flow's steps with the client's handlers, and waits while a browser or another program continues the flow.
 struct FlowRunner {
     let broker: BrokerClient
 
-    /// The maximum time that a handler can take to answer a step that does not expire.
+    /// The maximum time that a handler can take to answer a step, even if the step expires later.
     private static let longestAnswer: Duration = .seconds(900)
-    /// How long a handler can keep running after its step has expired, so that it can detect the expiry itself.
+    /// How long a handler can keep running after its step has expired.
+    ///
+    /// This time allows the handler to detect the expiry itself.
     private static let grace: Duration = .seconds(5)
 
     private struct Progress {
@@ -28,8 +30,10 @@ struct FlowRunner {
         var isElsewhere = false
         var token: AcquiredToken?
         var refusal: BrokerError?
-        /// The handlers to notify when the flow ends, each with the check that it was called for, or with the step type
-        /// if the step has no check.
+        /// The handlers to notify when the flow ends.
+        ///
+        /// Each handler is listed with the name of the check that the handler was called for. If the step has no check,
+        /// the step's type takes the place of the name.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
         mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
@@ -38,8 +42,9 @@ struct FlowRunner {
         }
     }
 
-    /// Runs a flow until it succeeds, and returns its result, which includes the token that the flow was started for,
-    /// if any.
+    /// Runs a flow until it ends, and returns the result.
+    ///
+    /// Throws an error if the flow ends without success.
     func finish(_ flow: Flow) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
@@ -70,10 +75,10 @@ struct FlowRunner {
 
     /// Waits until no other flow is being answered, and then runs `flow`.
     ///
-    /// Returns `nil` without running it if another flow was answered in the meantime. A flow in a browser does not wait
-    /// for other flows.
+    /// Returns `nil` without running `flow` if another flow was answered in the meantime. A flow that a browser
+    /// continues does not wait for other flows.
     ///
-    /// `count` is the value of ``PromptQueue/ended`` when the flow was requested.
+    /// `count` is the value that ``PromptQueue/ended`` had when the flow was requested.
     func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await finish(flow) }
         switch try await broker.prompts.turn(for: flow, since: count, { try await finish(flow) }) {
@@ -85,7 +90,7 @@ struct FlowRunner {
         }
     }
 
-    /// Calls `hook` on each handler that was called for the flow, after the flow has ended.
+    /// Calls `hook` for each handler that was asked to answer one of the flow's steps.
     private func tell(
         _ progress: Progress,
         _ hook: @escaping @Sendable (any ChallengeHandler) async -> Void
@@ -102,8 +107,8 @@ struct FlowRunner {
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
-        // Opening the link also creates a revision of the flow. One response can report that revision and the next step
-        // together.
+        // Opening the flow's link also creates a revision of the flow. A single response can report both that revision
+        // and the next step.
         let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
         if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)
@@ -134,7 +139,9 @@ struct FlowRunner {
         }
     }
 
-    /// Returns how long to wait for a handler: until shortly after the flow's open step expires.
+    /// Returns how long to wait for a handler.
+    ///
+    /// The wait lasts until shortly after the flow's open step expires, but not longer than ``longestAnswer``.
     private static func time(for flow: Flow) -> Duration {
         let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
         return min(max(.seconds(left), .zero) + grace, longestAnswer)
@@ -179,7 +186,7 @@ struct FlowRunner {
 
     /// Cancels a flow that will not be answered, and ignores errors.
     ///
-    /// This works even if the current task was cancelled.
+    /// The request to cancel the flow is sent even if the current task was cancelled.
     private func cancel(_ flow: String) async {
         let ending = Task { [broker] in _ = try? await broker.call(FlowCancel(flow: flow)) }
         await ending.value

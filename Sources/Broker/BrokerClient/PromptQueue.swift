@@ -3,9 +3,9 @@ import FlowModel
 
 /// Ensures that a client's handlers answer only one flow at a time.
 ///
-/// However many calls are waiting for a flow, its steps are answered only once, and all calls get the result.
+/// If several calls wait for the same flow, its steps are answered only once, and all of these calls get the result.
 actor PromptQueue {
-    /// The result of waiting for the handlers.
+    /// The outcome for a call that waits until its flow has been answered.
     enum Turn: Sendable {
         case ended(FlowEnd)
         /// Another flow was answered in the meantime, so the broker might no longer need an answer to this flow.
@@ -26,7 +26,7 @@ actor PromptQueue {
     }
 
     private var running: Running?
-    /// The flows that ended most recently, newest last.
+    /// The flows that ended most recently, in the order in which they ended.
     private var past: [Past] = []
     private(set) var ended = 0
 
@@ -34,13 +34,15 @@ actor PromptQueue {
 
     /// Whether the current task is running a handler.
     ///
-    /// A call that the handler makes to the broker must not wait for the handler.
+    /// A call that a handler makes to the broker must not wait until that handler returns.
     @TaskLocal static var isAnswering = false
 
-    /// Answers a flow's steps, after waiting for any other flow that is being answered.
+    /// Answers the steps of `flow`, unless another flow is being answered or was answered since `flow` was requested.
     ///
-    /// `count` is the value of ``ended`` when the flow was requested. If another flow ended after that, this flow might
-    /// no longer be necessary.
+    /// If another flow is being answered, this method waits until that flow ends. Because `flow` might no longer be
+    /// necessary then, this method returns without answering it.
+    ///
+    /// `count` is the value that ``ended`` had when `flow` was requested.
     func turn(
         for flow: Flow,
         since count: Int,
@@ -63,7 +65,7 @@ actor PromptQueue {
         return .ended(try await need(start(flow, run), of: flow.id))
     }
 
-    /// Returns what a call that needs `flow` must do after it has waited for the flow `other` to end.
+    /// Returns the outcome for a call that needs `flow` but has waited until another flow, `other`, ended.
     private static func turn(for flow: Flow, after other: Past) -> Turn {
         guard case .failure(let error as ClientError) = other.outcome, let check = flow.step?.check,
             check == other.flow.step?.check
@@ -71,7 +73,7 @@ actor PromptQueue {
         return .refused(error)
     }
 
-    /// Returns `end` without the token, for a call that did not answer the flow.
+    /// Returns a copy of `end` without the token, for calls that waited for the flow but did not answer its steps.
     private static func withoutToken(_ end: FlowEnd) -> FlowEnd {
         FlowEnd(flow: end.flow, token: nil, account: end.account)
     }
@@ -91,9 +93,9 @@ actor PromptQueue {
         return task
     }
 
-    /// Waits for `task`, which runs a flow, to end.
+    /// Waits until `task`, which runs a flow, ends, and returns the result.
     ///
-    /// Cancels the task if its last waiting caller stops waiting.
+    /// If the last caller that waits for the task is cancelled, the task is also cancelled.
     private func need(_ task: Task<FlowEnd, any Error>, of flow: String) async throws -> FlowEnd {
         running?.callers += 1
         do {

@@ -8,7 +8,7 @@ import Systemd
 
 /// A connection to a broker.
 ///
-/// Nothing is sent over it before the server's uid has been checked.
+/// Nothing is sent over the connection before the server's uid has been checked.
 final class SocketConnection: Sendable {
     let path: String
     private let channel: any Channel
@@ -16,7 +16,7 @@ final class SocketConnection: Sendable {
     private let lastID = Atomic<Int64>(0)
 
     static let connectTimeout: TimeAmount = .seconds(5)
-    /// How long to keep trying while the socket's accept queue is full.
+    /// How long to keep trying to connect while the socket's accept queue is full.
     private static let crowdTimeout: Duration = .seconds(5)
 
     private init(path: String, channel: any Channel, answers: NIOLoopBound<AnswerHandler>) {
@@ -51,7 +51,7 @@ final class SocketConnection: Sendable {
         )
     }
 
-    /// Calls `connect`, and tries again while the socket's accept queue is full (`EAGAIN`, connect(2)).
+    /// Calls `connect`, and calls it again while the socket's accept queue is full (`EAGAIN`, connect(2)).
     private static func patiently<Result>(_ connect: () async throws -> Result) async throws -> Result {
         let end = ContinuousClock.now + crowdTimeout
         while true {
@@ -108,7 +108,7 @@ final class SocketConnection: Sendable {
     /// Calls a method, and waits for its response until `deadline` has passed or the task is cancelled.
     func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
         let id = lastID.add(1, ordering: .relaxed).newValue
-        var line = JSONRPCRequest(id: .number(id), method: method, params: params).bytes
+        var line = JSONRPCRequest(id: .number("\(id)"), method: method, params: params).bytes
         line.append(UInt8(ascii: "\n"))
         let outcome = CallOutcome<JSONRPCResponse>()
         let buffer = channel.allocator.buffer(bytes: line)
@@ -136,13 +136,13 @@ final class SocketConnection: Sendable {
 
     /// Closes the connection.
     ///
-    /// Calls that are still waiting fail.
+    /// Calls that are still waiting for a response fail.
     func close() async {
         try? await channel.close()
     }
 }
 
-/// The kernel's `struct ucred` (unix(7)).
+/// A Swift version of the kernel's `struct ucred` (unix(7)).
 private struct KernelCredentials: Sendable {
     var pid: Int32
     var uid: UInt32
@@ -150,7 +150,7 @@ private struct KernelCredentials: Sendable {
 }
 
 extension SocketConnection {
-    /// How long the client continues to wait for a response after the broker's own deadline for the call.
+    /// How long the client continues to wait for a response after the broker's own deadline for the call has passed.
     private static let patience: Duration = .seconds(2)
 
     func call<Method: BrokerMethod>(_ method: Method, _ correlationID: CorrelationID?) async throws -> Method.Answer {

@@ -2,23 +2,23 @@ import Files
 public import Foundation
 import Glibc
 
-/// The paths to try for the broker's socket, and the rule for trusting a server there.
+/// The paths at which a client looks for the broker's socket, and the rule that determines which servers it trusts.
 public struct SocketLocation: Hashable, Sendable {
-    /// The paths to try, in order.
+    /// The socket paths to try, in this order.
     public let paths: [String]
 
     /// The path of the system service's socket.
     public static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
-    /// Creates a location with the given paths.
+    /// Creates a location that consists of the given paths.
     public init(paths: [String]) {
         self.paths = paths
     }
 
-    /// Creates the location defined in the contract (§2).
+    /// Creates a location from `override` or from the environment.
     ///
-    /// The path is `override`, or else the value of `TOKENBROKER_SOCKET` in `environment`. If neither is set, the paths
-    /// are the user's own socket, then the service's socket.
+    /// The path is `override` or, if `override` is `nil`, the value of `TOKENBROKER_SOCKET` in `environment`. If
+    /// neither is set, the paths are the user's own socket and then the service's socket.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -33,8 +33,8 @@ public struct SocketLocation: Hashable, Sendable {
 
     /// Whether a server at `path` that runs as `uid` is trusted with secrets.
     ///
-    /// The server must run as this user, as root, or as the owner of the service's directory, which only root can
-    /// create.
+    /// The server must run as the current user or as root. At the service's path, the server can also run as the owner
+    /// of the service's directory, because only root can create that directory.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

@@ -1,15 +1,15 @@
 import BrokerAPI
 
-/// A time limit for code that the program supplies.
+/// A time limit for code that the program supplies, such as a handler.
 ///
 /// The limit applies even if the code never returns.
 enum Timeout {
-    /// How long cancelled code can continue, for example to restore the terminal.
+    /// How long code can keep running after its cancellation, for example to restore the terminal.
     private static let grace: Duration = .seconds(2)
 
-    /// Runs `work`, and throws `late` if it takes longer than `limit`.
+    /// Runs `work`, and throws `late` if `work` takes longer than `limit`.
     ///
-    /// `work` is cancelled if it takes too long or if this task is cancelled.
+    /// `work` is cancelled if it takes too long or if the current task is cancelled.
     static func run<Value: Sendable>(
         for limit: Duration,
         late: ClientError,
@@ -40,7 +40,7 @@ enum Timeout {
         }
     }
 
-    /// Returns the result of `outcome` when it is known, or throws `CancellationError` when this task is cancelled.
+    /// Waits for the result of `outcome`, and throws `CancellationError` if the current task is cancelled.
     static func value<Value: Sendable>(of outcome: CallOutcome<Value>) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { outcome.deliver(to: $0) }

@@ -3,21 +3,22 @@ import FlowModel
 import OAuth
 import Synchronization
 
-/// The line sent in response to a received line: one response, or an array of responses.
+/// The line that answers a request line, with one response or, for a batch, an array of responses.
 ///
-/// The line is limited to 1 MiB, and to the memory that is left for responses to the peer. A response that does not fit
-/// is replaced by error 1013, so that every call in a batch gets a response.
+/// The length of the line is limited to 1 MiB and to the memory that remains for the peer's unread responses. A
+/// response that does not fit is replaced by error 1013 (`limit_exceeded`), so that every call in a batch gets a
+/// response.
 struct AnswerLine {
-    /// The number of bytes in a batch's line that are reserved for errors, which replace responses that do not fit.
+    /// The number of bytes that a batch's line reserves for errors, which replace responses that do not fit.
     ///
-    /// This is enough for the ids of all requests, even if escaping triples their length, and for the rest of each
-    /// error.
+    /// The reserve is large enough for the ids of all requests, even if escaping triples their length, and for the rest
+    /// of each error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory
     private let isBatch: Bool
     private var bytes: [UInt8] = []
-    /// The number of bytes already counted by ``AnswerMemory``.
+    /// The number of bytes of this line that ``AnswerMemory`` already counts.
     private var counted = 0
 
     init(batch isBatch: Bool, memory: AnswerMemory) {
@@ -39,7 +40,9 @@ struct AnswerLine {
         }
     }
 
-    /// Returns the complete line, whose bytes are counted by ``AnswerMemory``, or `nil` if there is no response.
+    /// Returns the complete line, or `nil` if there is no response.
+    ///
+    /// ``AnswerMemory`` counts all bytes of the returned line.
     consuming func finished() -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         bytes.append(contentsOf: (isBatch ? "]\n" : "\n").utf8)
@@ -54,10 +57,11 @@ struct AnswerLine {
     }
 }
 
-/// Counts the bytes of responses that are written but not yet read by the peer.
+/// Counts the bytes of responses that the peer has not read yet.
 ///
-/// Each connection's counter is nested in that of its uid, which is nested in the counter for all uids. A call reserves
-/// memory before it stores a response, which limits how much memory a peer can use up by not reading its responses.
+/// Each connection has its own counter, which is nested in the counter of its uid. The uid's counter is nested in the
+/// counter for all uids. Memory is reserved before a response is stored, so a peer cannot use up all memory by not
+/// reading its responses.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int
@@ -73,7 +77,7 @@ final class AnswerMemory: Sendable {
 
     var held: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether the remaining memory is too small for even the smallest response.
+    /// Whether there is no memory left for another response.
     var isFull: Bool { held >= limit || held >= guaranteed && whole?.isFull == true }
 
     func reserve(_ count: Int) -> Bool {
@@ -93,12 +97,12 @@ final class AnswerMemory: Sendable {
         return true
     }
 
-    /// Counts bytes that are stored regardless of the limit, such as those of the insufficient-memory error.
+    /// Counts bytes even if they exceed the limit, such as the bytes of an error that replaces a response.
     func add(_ count: Int) {
         bytes.add(count, ordering: .relaxed)
         whole?.add(count)
     }
 
-    /// Releases the memory for bytes that the peer has read or that were dropped.
+    /// Stops counting bytes that the peer has read or that were dropped.
     func release(_ count: Int) { add(-count) }
 }

@@ -12,18 +12,19 @@ import Systemd
 
 /// The broker's Unix socket, which uses JSON-RPC 2.0 with one message per line.
 ///
-/// It accepts connections as soon as it is open. ``run()`` serves them until the service shuts down.
+/// The socket serves connections as soon as it is open. ``run()`` closes overdue connections until the service shuts
+/// down, and then closes the socket.
 public struct BrokerSocket: Service, CustomStringConvertible {
-    /// The service's name.
+    /// The name that the service group logs for the socket.
     ///
-    /// Without it, the service group would log all properties of this type.
+    /// Without this property, the service group would log all properties of the socket.
     public let description = "broker socket"
     private let listeners: Listeners
     let registry: NIOLoopBound<ConnectionRegistry>
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Listens on `endpoints`, and serves calls to `broker` and `administration`.
+    /// Opens a socket that listens on `endpoints`, and passes calls to `broker` and `administration`.
     ///
     /// The broker must already have been started.
     ///
@@ -50,9 +51,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Listens on `endpoints`, and serves calls to `methods`.
+    /// Opens a socket that listens on `endpoints`, and serves calls to `methods`.
     ///
-    /// In tests, `peer` replaces the credentials that the kernel reports for the peer.
+    /// Tests use `peer` to replace the credentials that the kernel reports for a peer.
     static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -112,18 +113,18 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Whether a socket file that this process created no longer exists, for example because its directory was cleaned
-    /// up.
+    /// Whether a socket file that this process created has been removed or replaced, for example by a cleanup of its
+    /// directory.
     public var isGone: Bool { listeners.isGone }
 
-    /// Recreates the socket if its file no longer exists, without closing existing connections.
+    /// Recreates each socket whose file has been removed or replaced, without closing existing connections.
     ///
     /// - Throws: `UnixSocketError` with a message that states the cause.
     public func restore() async throws { try await listeners.restore() }
 
-    /// Serves connections until the service group shuts down.
+    /// Closes overdue connections until the service group shuts down, and then closes the socket and all connections.
     ///
-    /// During the shutdown, it starts no new calls, completes those in progress, and closes all connections.
+    /// Calls that are in progress at the shutdown are completed if they change state. Other calls are cancelled.
     public func run() async throws {
         let registry = registry
         let interval = TimeAmount(try await eventLoop.submit { registry.value.sweepInterval }.get())
@@ -137,8 +138,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Accepts a connection based on the peer's credentials as reported by the kernel, or sends the peer the reason for
-    /// rejecting it.
+    /// Accepts or rejects a connection, depending on the credentials that the kernel reports for the peer.
+    ///
+    /// A rejected peer receives the reason for the rejection.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

@@ -8,10 +8,10 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// A connection that reads lines, and sends responses as soon as they are ready.
+/// The channel handler of one connection, which reads request lines and sends responses as soon as they are ready.
 ///
-/// It is a channel handler, so that cached tokens can be returned without starting a task. ``ConnectionState`` makes
-/// the decisions.
+/// Because this type is a channel handler, it can return cached tokens without starting a task. ``ConnectionState``
+/// decides when to read, write and close.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -29,11 +29,11 @@ final class Connection: ChannelInboundHandler {
     private var output: Output
 
     private struct Output {
-        /// The bytes that have been collected but not written to the channel.
+        /// The bytes that have not been written to the channel yet.
         var bytes: [UInt8] = []
-        /// The number of bytes counted by ``AnswerMemory``, except those that calls have reserved.
+        /// The number of bytes in ``bytes`` and in the channel's buffer that ``AnswerMemory`` counts.
         var counted = 0
-        /// The total number of bytes written to the channel, which might still be buffering some of them.
+        /// The total number of bytes written to the channel, including the bytes that the channel still buffers.
         var written = 0
         var pace: ReadingPace
     }
@@ -73,7 +73,9 @@ final class Connection: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .some(.inputClosed) = event as? ChannelEvent { perform(state.inputEnded()) }
+        guard case .some(.inputClosed) = event as? ChannelEvent else { return }
+        framer.finish()
+        perform(state.inputEnded())
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -92,14 +94,12 @@ final class Connection: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Notifies the calls in progress that their caller has disconnected.
-    ///
-    /// Calls that change state are still completed.
+    /// Cancels the calls in progress, except for calls that change state.
     func cancelCalls() {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it is idle, or if the peer does not finish a line or reads too slowly.
+    /// Closes the connection if it is idle, or if the peer takes too long to finish a line or to read responses.
     func closeIfOverdue(_ now: NIODeadline) {
         guard let context else { return }
         if output.pace.isTooSlow(at: now.uptimeNanoseconds, taken: output.written - buffered(context)) {
@@ -130,7 +130,7 @@ final class Connection: ChannelInboundHandler {
     private func closeWhenWritten() {
         flush()
         guard let channel = context?.channel else { return }
-        // Writes complete in order. An empty write completes once the kernel has accepted all bytes before it.
+        // Writes complete in order, so this empty write completes once the kernel has accepted all earlier bytes.
         channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
     }
 
@@ -165,7 +165,9 @@ final class Connection: ChannelInboundHandler {
         registry.settle()
     }
 
-    /// Responds to the request in `line` with a cached response, without fully parsing the request.
+    /// Sends the cached response to the request in `line`, or returns `false` if no response is cached.
+    ///
+    /// The request is not fully parsed.
     private func answerAtOnce(_ line: ByteBuffer, _ now: Moment) -> Bool {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
@@ -193,12 +195,12 @@ final class Connection: ChannelInboundHandler {
 
     private static let hotMethod = Array(AcquireRequest.description.name.utf8)
     private static let responseStart = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
-    /// How many bytes of responses to collect before sending them, while more lines are waiting to be processed.
+    /// The number of response bytes to collect before sending them, while more lines are waiting to be processed.
     private static let flushThreshold = 128 * 1024
 
     // MARK: Calls
 
-    /// Starts a task that executes the calls in a line, or refuses them if the service is shutting down.
+    /// Starts a task that executes the calls in a line, or that refuses the calls if the service is shutting down.
     private func begin(_ line: ByteBuffer, isEnding: Bool) {
         guard let context else { return }
         if let refusal = registry.begin(peer.uid, memory) { return refuseLine(line, refusal) }
@@ -236,12 +238,13 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func refuseLine(_ line: ByteBuffer, _ refusal: Refusal) {
-        var id = JSONRPCID.null
-        if case .single(.success(let request)) = JSONRPCInput(line.readableBytesView) {
-            guard let own = request.id else { return }
-            id = own
-        }
-        refuse(id, JSONRPCError(refusal, correlationID: .random()))
+        let id: JSONRPCID? =
+            switch JSONRPCInput(line.readableBytesView) {
+            case .single(.success(let request)): request.id
+            case .single(.failure(let refused)): refused.id
+            case .batch: .null
+            }
+        if let id { refuse(id, JSONRPCError(refusal, correlationID: .random())) }
     }
 
     private func refuse(_ id: JSONRPCID, _ error: JSONRPCError) {
@@ -251,9 +254,9 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Notifications
 
-    /// Starts sending a subscription's notifications after the response that announces them.
+    /// Starts sending the notifications of a subscription, and ends any earlier subscription.
     ///
-    /// Ends any earlier subscription.
+    /// The notifications are sent after the response to the subscription request.
     private func follow(_ asked: TokenSubscription) {
         guard let context else { return }
         state.subscribed()
@@ -267,7 +270,7 @@ final class Connection: ChannelInboundHandler {
         }
     }
 
-    /// Sends a notification whose bytes are already counted by ``AnswerMemory``.
+    /// Sends a notification whose bytes ``AnswerMemory`` already counts.
     private func notify(_ line: [UInt8]) {
         guard state.answers, context != nil else { return memory.release(line.count) }
         output.bytes.append(contentsOf: line)
@@ -293,15 +296,16 @@ final class Connection: ChannelInboundHandler {
         let buffer = context.channel.allocator.buffer(bytes: output.bytes)
         output.bytes.removeAll(keepingCapacity: output.bytes.count <= Self.flushThreshold)
         output.written += buffer.readableBytes
-        // The write can free memory immediately. In that case, more lines are read and this function is called again.
+        // The write can immediately make the channel writable again. In that case, more lines are processed, and this
+        // function is called recursively.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
     }
 
-    /// Counts the bytes of responses that the peer has not read.
+    /// Updates the number of response bytes that the peer has not read.
     ///
-    /// If no bytes are counted and the channel is writable, the channel's buffer contains too little to be worth
-    /// querying.
+    /// If no bytes have been counted and the channel is writable, the channel buffers so few bytes that it is not
+    /// queried.
     private func countAnswers() {
         guard let context, output.counted > 0 || !context.channel.isWritable else { return }
         let held = output.bytes.count + buffered(context)
@@ -309,7 +313,7 @@ final class Connection: ChannelInboundHandler {
         output.counted = held
     }
 
-    /// Returns the number of bytes that were written to the channel but that the kernel has not accepted.
+    /// Returns the number of bytes that were written to the channel but not yet accepted by the kernel.
     private func buffered(_ context: ChannelHandlerContext) -> Int {
         (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
     }

@@ -10,7 +10,7 @@ import Systemd
 
 /// The socket's connections and the state that they share.
 ///
-/// This object is used only on one event loop.
+/// Access this object only on its event loop.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
     let clock: MomentClock
@@ -21,7 +21,7 @@ final class ConnectionRegistry {
     var correlationIDs = FastCorrelationIDs()
     private(set) var state: RegistryState
     private let eventLoop: any EventLoop
-    /// The clock used for the time limits of the shutdown.
+    /// The clock that measures the time limits of the shutdown.
     private let deadlines: any Clock<Duration>
     private var connections: [ObjectIdentifier: Connection] = [:]
     private var ended: EventLoopPromise<Void>?
@@ -113,9 +113,7 @@ final class ConnectionRegistry {
         remembered.sweep(now: clock.now, generation: dispatcher.broker.tokens.generation)
     }
 
-    /// Begins the shutdown: no new calls are started.
-    ///
-    /// Returns a future that completes when all connections are closed.
+    /// Begins the shutdown, and returns a future that completes when all connections are closed.
     func end() -> EventLoopFuture<Void> {
         let promise = eventLoop.makePromise(of: Void.self)
         ended = promise
@@ -192,6 +190,6 @@ extension RegistryState.TurnedAway {
 }
 
 extension Refusal {
-    /// The refusal for calls that had not started, or were only waiting, when the service began to shut down.
+    /// The refusal of calls that had not started when the service began to shut down, or that were only waiting.
     static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

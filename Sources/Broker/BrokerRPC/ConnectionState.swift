@@ -1,36 +1,42 @@
 import NIOCore
 
-/// The state machine of one connection: it performs no I/O, and its transitions return actions.
+/// The state machine of one connection.
+///
+/// It performs no I/O. Instead, its transitions return the actions to perform.
 struct ConnectionState {
     /// The phases of a connection, in order.
     enum Phase: Hashable {
-        /// Lines are processed, and more are read.
+        /// Received lines are processed, and more lines are read.
         case reading
-        /// No lines are processed or read until there is enough memory for responses.
+        /// No lines are processed or read, because the channel's buffer is full or too many calls are in progress.
         case waiting
-        /// The peer has closed its side of the connection. The lines received so far are being processed.
+        /// The peer has closed its side of the connection, and the lines received so far are being processed.
         case lastLines
-        /// The peer has closed its side of the connection. Its remaining lines are waiting for memory for responses.
+        /// The peer has closed its side of the connection, and its remaining lines are not being processed.
+        ///
+        /// The reasons are the same as for ``waiting``.
         case lastLinesWaiting
-        /// No more lines are processed. The connection closes as soon as the calls in progress have been answered.
+        /// No more lines are processed, and the connection closes as soon as the calls in progress have been answered.
         case ending
-        /// The last responses are being written, which must finish by the deadline.
+        /// The last responses are being written, and the connection closes no later than at the given deadline.
         case closing(until: NIODeadline)
         case closed
     }
 
     enum Action: Hashable {
         case none
-        /// Process lines while ``nextLine(hasRoom:)`` allows it. If more lines are still allowed afterwards, read more.
+        /// Process the received lines for as long as ``nextLine(hasRoom:)`` returns `take`.
+        ///
+        /// If the phase is still `reading` afterwards, resume reading.
         case takeLines
-        /// Write the pending responses, then close.
+        /// Write the pending responses, and then close the connection.
         case close
         case abandon
     }
 
     enum Taking: Hashable {
         case take
-        /// Do not process a line, and do not read anything until there is enough memory.
+        /// Process no line, and stop reading from the channel.
         case stopReading
         case wait
     }
@@ -66,7 +72,9 @@ struct ConnectionState {
 
     // MARK: Lines
 
-    /// Decides whether to process the next line, given whether there is enough memory for responses.
+    /// Decides whether to process the next line.
+    ///
+    /// `hasRoom` specifies whether the channel's buffer has room for responses.
     mutating func nextLine(hasRoom: Bool) -> Taking {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -81,7 +89,7 @@ struct ConnectionState {
         }
     }
 
-    /// Records that a line was processed, and returns whether it was the connection's first line.
+    /// Records that a line is being processed, and returns whether it is the first line of the connection.
     mutating func lineTaken(at now: NIODeadline) -> Bool {
         defer { hasAsked = true }
         lastUse = now
@@ -89,7 +97,7 @@ struct ConnectionState {
         return !hasAsked
     }
 
-    /// Records that no complete line is left, and whether the next line has started.
+    /// Records that no complete line is left, and whether the beginning of another line has been received.
     mutating func linesTaken(isWithinLine: Bool, at now: NIODeadline) -> Action {
         switch phase {
         case .lastLines: return end(at: now)
@@ -125,7 +133,7 @@ struct ConnectionState {
 
     mutating func subscribed() { isSubscribed = true }
 
-    /// Returns the next action after responses have been written or the peer has read some of them.
+    /// Returns the action to perform after responses have been written or the peer has read some responses.
     mutating func settled(hasRoom: Bool, at now: NIODeadline) -> Action {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {
@@ -142,7 +150,7 @@ struct ConnectionState {
 
     // MARK: Closing
 
-    /// Closes a connection that is idle, or whose peer does not finish a line or does not read the last responses.
+    /// Closes the connection if it is idle, or if the peer does not finish a line or does not read the last responses.
     mutating func overdue(at now: NIODeadline) -> Action {
         switch phase {
         case .closing(let end): return now >= end ? .abandon : .none

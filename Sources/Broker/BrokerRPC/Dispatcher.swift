@@ -8,7 +8,7 @@ import Moments
 import OAuth
 import Systemd
 
-/// Processes a line: parses it, calls the requested methods, and writes their results.
+/// Parses request lines, calls the requested methods, and encodes their results.
 struct Dispatcher: Sendable {
     let broker: Broker
     let administration: Administration
@@ -36,26 +36,29 @@ struct Dispatcher: Sendable {
     struct Reply: Sendable {
         /// The line to send, including its line break, or `nil` if there is no response.
         ///
-        /// All of its bytes are counted by ``AnswerMemory``.
+        /// ``AnswerMemory`` counts all bytes of this line.
         var line: [UInt8]?
-        /// The `broker.hello` call in the received line, which applies to the connection's later calls, or `nil` if the
-        /// line does not contain one.
+        /// The last successful `broker.hello` call in the request line, or `nil` if there is none.
+        ///
+        /// The call applies to all later calls on the connection.
         var hello: BrokerHello?
-        /// The response to reuse for identical requests, or `nil` if it must not be reused.
+        /// The response to reuse for identical requests, or `nil` if the response must not be reused.
         var remembered: RememberedAnswer?
         var subscription: TokenSubscription?
     }
 
-    /// The state of the connection that a line came from, at the time the line is processed.
+    /// The state of the connection that sent a line, as of the time at which the line is processed.
     struct Asker: Sendable {
         let peer: PeerCredentials
         var hello: BrokerHello?
         let memory: AnswerMemory
-        /// Whether the service is shutting down and must not start calls.
+        /// Whether the service is shutting down and must not start new calls.
         let isEnding: Bool
     }
 
-    /// Executes the requests in `line`, which does not include a line break, and returns the reply.
+    /// Executes the requests in `line`, and returns the reply.
+    ///
+    /// `line` must not include its line break.
     func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
@@ -72,7 +75,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Executes the calls in a batch in order, so that a sign-out takes effect before the calls after it.
+    /// Executes the calls in a batch in order, so that a sign-out takes effect before the calls that follow it.
     private func batch(
         _ requests: [Result<JSONRPCRequest, JSONRPCRequest.Refused>],
         _ asker: Asker
@@ -98,10 +101,10 @@ struct Dispatcher: Sendable {
         return Reply(line: line.finished(), hello: hello, subscription: subscription)
     }
 
-    /// Returns error 1004 if `request` would change a flow that the same batch has already changed, or `nil` otherwise.
+    /// Returns error 1004 (`stale_step`) if `request` would change a flow that the same batch has already changed.
     ///
-    /// After the first change, the step that the request refers to is no longer open. `touched` contains the flows that
-    /// the batch has changed.
+    /// Otherwise, returns `nil`. After the first change, the step that the request refers to is no longer open.
+    /// `touched` contains the flows that the batch has changed.
     private func secondChange(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
         _ touched: inout Set<String>
@@ -165,7 +168,8 @@ struct Dispatcher: Sendable {
             limits: limits
         )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
-        // Do not cache the response, because another process with the same uid might not be allowed to use the client.
+        // If only some callers are allowed to use the client, do not cache the response. Otherwise, another process
+        // with the same uid could receive it.
         if !isOpen { result.memo = nil }
         if let hello = result.hello { log(hello, of: asker.peer) }
         return result
@@ -192,7 +196,7 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Ignores a call without an id (contract §4), and logs it if it would have changed state.
+    /// Ignores a call without an id (JSON-RPC 2.0 §4.1), and logs the call if it would have changed state.
     private func ignore(_ request: JSONRPCRequest, _ asker: Asker) async {
         guard let method = methods[request.method]?.description, method.changesState else { return }
         refusals.refused(
@@ -270,9 +274,9 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts the token in `result`, if any, as a token from the cache or from the authority.
+    /// Counts a token from the cache or from the authority in the metrics, if `result` contains a token.
     ///
-    /// Reused responses are counted by the connection instead.
+    /// Responses that a connection reuses are counted by the connection instead.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
@@ -282,8 +286,8 @@ struct Dispatcher: Sendable {
         Counter(label: "broker_calls", dimensions: [("method", method), ("outcome", outcome)]).increment()
     }
 
-    /// Returns the response to cache, or `nil` if the request is not in the simple form that ``RequestOutline``
-    /// accepts.
+    /// Returns a cache entry for the response to a request, or `nil` if the request does not have the simple form that
+    /// ``RequestOutline`` accepts.
     private static func remembered(
         _ line: [UInt8],
         _ asker: Asker,

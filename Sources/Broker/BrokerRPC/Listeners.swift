@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 public import Systemd
 
-/// The listening sockets, each with its socket file if this process created the file.
+/// The listening sockets, and the socket files that this process created.
 final class Listeners: Sendable {
     private struct Listener {
         let channel: any Channel
@@ -20,7 +20,8 @@ final class Listeners: Sendable {
 
     /// Creates an object without any listening sockets.
     ///
-    /// - Parameter listen: Starts accepting connections on a bound socket, and returns its channel.
+    /// - Parameter listen: A function that starts accepting connections on a bound socket, and returns the socket's
+    ///   channel.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }
@@ -36,7 +37,7 @@ final class Listeners: Sendable {
 
     var isGone: Bool { state.withLock { $0.listeners.contains { $0.file?.isGone == true } } }
 
-    /// Recreates the sockets whose files no longer exist.
+    /// Recreates the sockets whose files have been removed or replaced.
     func restore() async throws {
         let gone = state.withLock { state in
             state.isClosed ? [] : state.listeners.filter { $0.file?.isGone == true }
@@ -45,7 +46,7 @@ final class Listeners: Sendable {
             guard let bound = try listener.file?.listenAgain() else { continue }
             try await serve(bound)
             state.withLock { state in state.listeners.removeAll { $0.channel === listener.channel } }
-            // Programs can no longer reach the old socket. Connections made through it stay open.
+            // Programs can no longer connect to the old socket. Its existing connections stay open.
             try? await listener.channel.close()
         }
     }
@@ -75,7 +76,7 @@ final class Listeners: Sendable {
         bound.file.remove()
     }
 
-    /// Adds a listener, unless all listeners have already been closed.
+    /// Adds a listener, unless ``close()`` has already been called.
     ///
     /// - Returns: `true` if the listener was not added.
     @discardableResult
@@ -89,7 +90,7 @@ final class Listeners: Sendable {
 
 /// An address that the socket listens on.
 public enum SocketEndpoint: Hashable, Sendable {
-    /// A socket opened by the service manager.
+    /// A socket that the service manager opened and passed to this process.
     case inherited(InheritedSocket)
     /// A path at which this process creates a socket file with the given mode.
     case path(String, mode: UInt32)

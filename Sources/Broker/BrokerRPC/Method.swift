@@ -5,7 +5,7 @@ import FlowModel
 import Moments
 import OAuth
 
-/// One of the socket's methods, with its handler.
+/// A JSON-RPC method that can be called over the socket, with its handler.
 struct Method: Sendable {
     let description: MethodDescription
     let permission: MethodDescription.Permission
@@ -13,7 +13,7 @@ struct Method: Sendable {
 
     /// A call whose parameters have been checked.
     struct Prepared: Sendable {
-        /// The client that the call itself specifies, or `nil` if it does not specify a client.
+        /// The client that the call's own parameters specify, or `nil` if they specify no client.
         var client: String?
         let deadline: CallDeadline
         let run: @Sendable (Call) async throws -> MethodResult
@@ -26,7 +26,7 @@ struct Method: Sendable {
         connected(type) { request, call in MethodResult(result: Handled.result(try await answer(request, call))) }
     }
 
-    /// Creates a method that all callers are allowed to use and whose result affects the connection.
+    /// Creates a method that all callers are allowed to use and whose result can affect the connection.
     static func connected<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ result: @escaping @Sendable (Handled, Call) async throws -> MethodResult
@@ -43,7 +43,7 @@ struct Method: Sendable {
         }
     }
 
-    /// Creates a method for operators.
+    /// Creates a method that only operators are allowed to use.
     ///
     /// `Administration` permits or refuses each call.
     static func operators<Handled: BrokerMethod>(
@@ -69,42 +69,45 @@ struct Call: Sendable {
     let broker: Broker
     let administration: Administration
     let caller: Caller
-    /// The connection's most recent `broker.hello`, or `nil` if there was none.
+    /// The most recent `broker.hello` call on the connection, or `nil` if there was none.
     let hello: BrokerHello?
     let limits: SocketLimits
 }
 
-/// The result of a handler, including its effects on the connection.
+/// The result of a method, and the effects of the call on the connection.
 struct MethodResult: Sendable {
     let result: JSONValue
-    /// The conditions for reusing the response, or `nil` if it must not be reused.
+    /// The conditions for reusing the response, or `nil` if the response must not be reused.
     var memo: Memo?
-    /// The `broker.hello` call to remember for later calls on the connection.
+    /// The `broker.hello` call that applies to later calls on the connection, or `nil` if another method was called.
     var hello: BrokerHello?
-    /// The notifications to send on the connection after the response, or `nil` if there are none.
+    /// The subscription whose notifications follow the response on the connection, or `nil` if there is none.
     var subscription: TokenSubscription?
 
     struct Memo: Hashable, Sendable {
-        /// The account whose use is recorded whenever the response is reused.
+        /// The id of the account whose use is recorded whenever the response is reused.
         let account: String
-        /// The uid's generation, obtained from `TokenDesk.generation(uid:)` before the cache was read.
+        /// The value of `TokenDesk.generation(uid:)` before the cache was read.
+        ///
+        /// The response must not be reused after this value has changed.
         let generation: Int64
         let usableUntil: Deadline
-        /// The record of the token's uses, or `nil` if they are not recorded.
+        /// The object that records the uses of the token, or `nil` if they are not recorded.
         var use: TokenUseRecord?
     }
 }
 
-/// The time limit for a call.
+/// The time limit of a call.
 ///
-/// Only this type ends a call early: at the call's deadline, when the caller disconnects, or at shutdown.
+/// This type ends a call early if the deadline passes, the caller disconnects, or the service shuts down. Nothing else
+/// ends a call early.
 struct CallDeadline: Sendable {
-    /// The maximum duration, measured from when the call starts to run.
+    /// The maximum duration of the call, measured from the start of its execution.
     let duration: Duration
     /// Whether the call continues after its caller has disconnected.
     ///
-    /// `true` for calls that change state. For example, an answer that is being evaluated has already used up an
-    /// attempt.
+    /// This is `true` for calls that change state. For example, an answer to a step uses up an attempt as soon as the
+    /// answer is evaluated.
     let survivesCaller: Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -114,7 +117,8 @@ struct CallDeadline: Sendable {
 
     /// Runs `operation`, and throws ``Passed`` if it has not ended by the deadline.
     ///
-    /// The operation is then cancelled but not awaited, because a store that does not respond must not block callers.
+    /// At the deadline, the operation is cancelled but not awaited, because a store that does not respond must not
+    /// block callers.
     func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
     {
         let outcome = CallOutcome<Success>()

@@ -2,14 +2,14 @@ import FlowModel
 import Moments
 import Systemd
 
-/// The state machine for all connections: it admits peers, enforces per-uid limits, and shuts the service down.
+/// The state machine that admits peers, enforces the limits per uid, and controls the shutdown of the service.
 ///
-/// It performs no I/O. Its transitions return the actions to take.
+/// It performs no I/O. Instead, its transitions return the actions to perform.
 struct RegistryState {
     /// The phases of the service, in order.
     enum Phase: Hashable {
         case serving
-        /// Only the first call on each connection is accepted, because its peer may not know of the shutdown yet.
+        /// Each connection can still make its first request, because its peer might not know of the shutdown yet.
         case lastCalls
         /// The service is waiting for the calls in progress to end.
         case draining
@@ -23,7 +23,7 @@ struct RegistryState {
         case cancelCalls
         /// Close all connections after sending their pending responses.
         case closeConnections
-        /// Announce that the service has shut down.
+        /// Report that the shutdown is complete.
         case finish
     }
 
@@ -37,7 +37,7 @@ struct RegistryState {
         case allowed
         /// The service is shutting down, so each call in the line must be refused.
         case ending
-        /// The uid has sent too many lines in the current second.
+        /// The uid has sent too many lines in the current second, and can send more after the given time.
         case tooMany(retryAfterMs: Int64)
     }
 
@@ -60,7 +60,7 @@ struct RegistryState {
     private(set) var phase = Phase.serving
     private(set) var connections: PeerConnections
     private(set) var calls = 0
-    /// The number of connections on which no request has been received.
+    /// The number of connections on which no request has been received yet.
     private var silent = 0
     private var loads: [UInt32: Load] = [:]
     private let all: AnswerMemory
@@ -72,14 +72,14 @@ struct RegistryState {
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
-    /// Returns how many bytes of memory are used for responses that the given uid has not yet read.
+    /// Returns how many bytes of responses the peers with this uid have not read yet.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
 
     var unreadBytes: Int { all.held }
 
     // MARK: Connections
 
-    /// Admits a peer, or returns the reason for rejecting it.
+    /// Admits a peer and returns `nil`, or returns the reason for rejecting the peer.
     mutating func admit(_ peer: PeerCredentials) -> TurnedAway? {
         switch phase {
         case .serving, .lastCalls: break
@@ -138,7 +138,7 @@ struct RegistryState {
 
     /// Records that a call has ended.
     ///
-    /// Its connection may already be closed.
+    /// The connection of the call may already be closed.
     mutating func ended(_ uid: UInt32) -> Action {
         loads[uid]?.calls -= 1
         calls -= 1
@@ -171,7 +171,7 @@ struct RegistryState {
         }
     }
 
-    /// Continues the shutdown if there is nothing left to wait for.
+    /// Starts the next phase of the shutdown if there is nothing left to wait for.
     ///
     /// Call this after every change.
     mutating func settled() -> Action {

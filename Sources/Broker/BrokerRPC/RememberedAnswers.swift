@@ -2,11 +2,11 @@ import Glibc
 import Moments
 import OAuth
 
-/// Cached responses to `token.acquire`, ready to be sent.
+/// A cache of encoded responses to `token.acquire` calls.
 ///
-/// A response is reused only for the same uid, the same client and byte-identical parameters, while the uid's
-/// generation is the same and the response's deadline has not passed. Every change that could affect the response
-/// increments the generation.
+/// A response is reused only for the same uid, the same client and byte-identical parameters. In addition, the uid's
+/// generation must be unchanged, and the response's deadline must not have passed. Every change that could affect the
+/// response increments the generation.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's cached responses, oldest first.
@@ -42,8 +42,8 @@ struct RememberedAnswers {
 
     /// Caches a response.
     ///
-    /// If the uid is at its limit, its oldest response is replaced. Otherwise, if the cache is full, an arbitrary
-    /// response is replaced.
+    /// If the uid has reached its limit, the uid's oldest response is replaced. Otherwise, if the cache is full, an
+    /// arbitrary response is replaced.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -85,7 +85,7 @@ struct RememberedAnswers {
 /// This is a class, so that a lookup does not copy the response.
 final class RememberedAnswer: Sendable {
     let uid: UInt32
-    /// The client in the connection's `broker.hello` call, or `nil` if there was no such call.
+    /// The client that the connection's `broker.hello` call specified, or `nil` if there was no such call.
     let client: String?
     let params: [UInt8]
     let memo: MethodResult.Memo
@@ -94,7 +94,8 @@ final class RememberedAnswer: Sendable {
     /// The bytes of the response after the correlation id, to the end of the line.
     let after: [UInt8]
 
-    /// Creates a cache entry from a result, or returns `nil` if the result has no token with this correlation id.
+    /// Creates a cache entry from the result of a call, or returns `nil` if the result has no token with this
+    /// correlation id.
     ///
     /// The entry marks the token as cached, and omits the correlation id, which is different in each response.
     init?(
@@ -111,8 +112,8 @@ final class RememberedAnswer: Sendable {
         var bytes = Array(",\"result\":".utf8)
         JSONValue.object(answer).append(to: &bytes)
         bytes.append(contentsOf: "}\n".utf8)
-        // The claims come before the token's `correlationId` member, and quotation marks in strings are escaped.
-        // Therefore, the last match is that member.
+        // The last match is the token's own `correlationId` member. The claims, which could contain the same member,
+        // precede it. Strings cannot match, because their quotation marks are escaped.
         let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
         guard let place = bytes.lastRange(of: member) else { return nil }
         self.uid = uid

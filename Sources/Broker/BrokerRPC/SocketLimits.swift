@@ -1,7 +1,7 @@
 import BrokerAPI
 public import Systemd
 
-/// The limits of the socket.
+/// The limits that the socket enforces for connections, requests and responses.
 public struct SocketLimits: Hashable, Sendable {
     /// The maximum number of concurrent connections per uid.
     public var connectionsPerUID = PeerConnections.perUID
@@ -9,17 +9,17 @@ public struct SocketLimits: Hashable, Sendable {
     public var connections = 1024
     /// The maximum number of requests per second from one uid.
     public var requestsPerSecondPerUID = 200_000
-    /// The maximum number of bytes read from a connection before all other connections get their turn.
+    /// The maximum number of bytes to read from one connection before the other connections get their turn.
     public var bytesPerTurn = 4096
     /// The maximum number of requests in progress per connection.
     ///
-    /// When this limit is reached, no more requests are read from the connection until one of them ends.
+    /// At this limit, no more requests are read from the connection until a request in progress ends.
     public var inFlightPerConnection = 32
-    /// The maximum number of requests in progress per uid, across all of its connections, including closed ones.
+    /// The maximum number of requests in progress per uid, across all of its connections, including closed connections.
     public var inFlightPerUID = 512
     /// The maximum number of bytes of unread responses per connection: 4 MiB.
     ///
-    /// Responses that exceed the limit are replaced by error 1013.
+    /// Responses that exceed the limit are replaced by error 1013 (`limit_exceeded`).
     public var unreadPerConnection = 4 * LineFramer.responseLimit
     /// The maximum number of bytes of unread responses per uid, across all of its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit
@@ -29,13 +29,13 @@ public struct SocketLimits: Hashable, Sendable {
     public var unreadGuaranteedPerUID = LineFramer.responseLimit / 8
     /// The minimum rate at which a peer must read its responses.
     public var pace = ReadingPace()
-    /// How long a connection can stay open without a request.
+    /// How long a connection without a subscription can be idle before it is closed.
     public var idleTimeout: Duration = .seconds(300)
-    /// The maximum time from a line's first byte to its end.
+    /// The maximum time between the first byte and the end of a request line.
     public var lineTimeout: Duration = .seconds(10)
-    /// How long calls in progress can continue after the shutdown is announced.
+    /// How long calls in progress can continue after the shutdown begins.
     public var drainTimeout: Duration = .seconds(10)
-    /// How long to wait for the first request on a connection made before the shutdown was announced.
+    /// How long the shutdown waits for the first request on each connection that has not sent a request yet.
     public var lastCallTimeout: Duration = .seconds(1)
     /// How long a peer can take to read its last responses before its connection is closed.
     public var closeTimeout: Duration = .seconds(10)
@@ -43,9 +43,7 @@ public struct SocketLimits: Hashable, Sendable {
     public var rememberedAnswers = 4096
     /// The maximum number of cached responses per uid.
     public var rememberedAnswersPerUID = 64
-    /// The maximum length of a call's parameters, in bytes.
-    ///
-    /// Responses to calls with longer parameters are not cached.
+    /// The maximum length, in bytes, of the parameters of a call whose response is cached.
     public var rememberedParams = 1024
 
     /// Creates limits with the default values.

@@ -6,7 +6,7 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The cached accounts, by uid.
+    /// The accounts in the cache, each of which belongs to one uid.
     public struct Accounts: Sendable {
         let core: CacheCore
 
@@ -21,7 +21,7 @@ extension TokenCache {
             }
         }
 
-        /// Returns one of a uid's accounts, or `nil` if the uid has no account with that id.
+        /// Returns one of a uid's accounts, or `nil` if the uid has no account with this id.
         public func get(uid: UInt32, id: String) throws(StoreError) -> AccountRow? {
             _ = try core.sealing(of: uid)
             return try core.database.readInline { db in try get(db, uid: uid, id: id) }
@@ -31,7 +31,7 @@ extension TokenCache {
         ///
         /// `authority` and `subject` identify the user. The id never changes and does not reveal who the user is.
         ///
-        /// An id never begins with `-`, because a command line would treat such an id as an option.
+        /// The id never begins with `-`, so a command line cannot mistake it for an option.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
             let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
             return id.hasPrefix("-") ? "0" + id.dropFirst() : id
@@ -39,7 +39,7 @@ extension TokenCache {
 
         /// Whether the uid has an account with the given id in the cache.
         ///
-        /// This also works while the uid's rows are locked.
+        /// The result is correct even while the uid's rows are locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
             let count = try? core.database.readInline { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
@@ -47,7 +47,7 @@ extension TokenCache {
             return count ?? 0 > 0
         }
 
-        /// Sets the uid's default account and returns it, or returns `nil` if the uid has no such account.
+        /// Makes one of a uid's accounts the default and returns it, or returns `nil` if the uid has no such account.
         public func makeDefault(uid: UInt32, account id: String) async throws(StoreError) -> AccountRow? {
             try await core.setDamagedAside()
             let account = try await core.database.write { db -> AccountRow? in
@@ -62,7 +62,7 @@ extension TokenCache {
 
         /// Records when accounts were last used.
         ///
-        /// This does not affect any cached response, so the generation stays the same.
+        /// Cached responses do not depend on these times, so the generation stays the same.
         public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
             guard !uses.isEmpty else { return }
             try await core.database.write { db in
@@ -146,7 +146,7 @@ extension TokenCache {
     }
 }
 
-/// The encrypted columns of an account's row.
+/// The encrypted content of an account's row.
 struct AccountBody: Codable {
     let subject: String
     let username: String

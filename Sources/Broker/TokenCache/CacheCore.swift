@@ -24,7 +24,7 @@ struct CacheCore: Sendable {
 
     // MARK: Ids
 
-    /// Returns a user's id, which is the same in the caches of all uids.
+    /// Returns the id that identifies a user in the accounts of all uids.
     func personID(authority: String, subject: String) -> String { opaque("person\u{1F}\(authority)\u{1F}\(subject)") }
 
     /// Returns a keyed hash of `text`, which does not reveal the text.
@@ -44,7 +44,7 @@ struct CacheCore: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Returns the keys that encrypt a uid's rows.
+    /// Returns the keys that encrypt and decrypt a uid's rows.
     ///
     /// Call this after reading the rows, because the uid could be locked while they are being read.
     func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
@@ -59,9 +59,9 @@ struct CacheCore: Sendable {
 
     // MARK: Rows that cannot be decrypted
 
-    /// Decrypts `rows` by calling `open`.
+    /// Decrypts rows by passing each row to `open`.
     ///
-    /// Rows that cannot be decrypted are skipped, and the next write sets them aside.
+    /// Rows that cannot be decrypted are skipped. The next write moves them to the `damaged` table.
     func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
             do {
@@ -75,7 +75,7 @@ struct CacheCore: Sendable {
 
     /// Returns the uid's rows that `find` selects, decrypted with `open`.
     ///
-    /// - Throws: `locked` if the uid is locked.
+    /// - Throws: `locked` if the uid's rows are locked.
     func rows<T>(
         of uid: UInt32,
         _ open: (Row) throws -> T,
@@ -85,16 +85,16 @@ struct CacheCore: Sendable {
         return try database.readInline { db in try opened(find(db), open) }
     }
 
-    /// Sets aside the rows that were found to be damaged.
+    /// Moves the rows that could not be decrypted to the `damaged` table.
     ///
-    /// Call this before a write.
+    /// Call this before each write.
     func setDamagedAside() async throws(StoreError) {
         for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
     }
 
     /// Whether decrypting a row still fails.
     ///
-    /// `false` while the uid is locked, because a locked row cannot be checked.
+    /// The result is `false` while the uid is locked, because a locked row cannot be checked.
     private func isDamaged(_ damage: DamagedRow) -> Bool {
         let column = damage.column
         let opens = try? database.readInline { db in

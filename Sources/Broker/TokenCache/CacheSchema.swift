@@ -1,9 +1,9 @@
 import DurableSQLite
 
 enum CacheSchema {
-    /// The migrations.
+    /// The migrations that create the current schema.
     ///
-    /// Since release 0.1.0, this list is append-only.
+    /// Only append to this list, because released migrations must not be changed.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     private static let tables = """

@@ -1,8 +1,10 @@
 import DurableSQLite
 import Synchronization
 
-/// The cache's in-memory state: the uids' generations, the function to call when a generation changes, and the damaged
-/// rows to set aside.
+/// The state that the cache holds only in memory.
+///
+/// It consists of the uids' generations, the function to call when a generation changes, and the damaged rows that the
+/// next write sets aside.
 final class Memory: Sendable {
     /// The maximum number of damaged rows waiting to be set aside.
     private static let mostDamaged = 64

@@ -4,30 +4,30 @@ import GRDB
 public import OAuth
 public import Storage
 
-/// An external authority that a uid has added.
+/// An external authority that a user has added for one uid.
 public struct OwnAuthorityRow: Hashable, Sendable {
-    /// The name, which callers use in place of a policy name.
+    /// The authority's name, which callers use in place of a policy name.
     public let name: String
-    /// The display name.
+    /// The authority's display name.
     public let displayName: String
-    /// The issuer URL.
+    /// The issuer URL of the authority.
     public var issuer: String
     /// The name of the preset that the authority is based on, or `nil` for a generic OpenID provider.
     public let preset: String?
-    /// The uid's `client_id` at the authority.
+    /// The `client_id` to use at the authority.
     public let clientID: String
-    /// The uid's client secret at the authority, or `nil` for a public client.
+    /// The client secret to use at the authority, or `nil` for a public client.
     public let clientSecret: Secret?
-    /// The default scopes, used if a token request does not specify any.
+    /// The scopes that are requested if a token request does not specify any scopes.
     public let scopes: [String]
-    /// Additional scopes to request whenever the user is prompted anyway.
+    /// Additional scopes that are requested whenever the user must be prompted.
     public let additionalScopes: [String]
-    /// Additional parameters for the authorization request.
+    /// Additional parameters to include in authorization requests.
     public let parameters: [String: String]
-    /// The origins that tokens issued by the authority can be sent to, as `https://host[:port]`.
+    /// The origins (`https://host[:port]`) to which tokens from the authority may be sent.
     public let origins: [String]
 
-    /// Creates an authority.
+    /// Creates a description of an external authority.
     public init(
         name: String,
         displayName: String,
@@ -56,7 +56,7 @@ public struct OwnAuthorityRow: Hashable, Sendable {
 extension TokenCache {
     /// The external authorities that users have added.
     ///
-    /// Their rows are encrypted, like all rows that belong to a uid.
+    /// Each authority is encrypted with the same key as the other rows of its uid.
     public struct OwnAuthorities: Sendable {
         let core: CacheCore
 
@@ -71,7 +71,7 @@ extension TokenCache {
             }.sorted { $0.name < $1.name }
         }
 
-        /// Returns a uid's authority with the given name, or `nil` if there is none.
+        /// Returns a uid's authority with the given name, or `nil` if the uid has no authority with this name.
         public func get(uid: UInt32, name: String) throws(StoreError) -> OwnAuthorityRow? {
             try core.rows(of: uid, opened) { db in
                 try db.rows(
@@ -81,9 +81,9 @@ extension TokenCache {
             }.first
         }
 
-        /// Adds an authority, or returns `false` if the uid already has one with this name.
+        /// Adds an authority, or returns `false` if the uid already has an authority with this name.
         ///
-        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has ``perUID`` authorities.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if the uid already has ``perUID`` authorities.
         public func add(uid: UInt32, _ row: OwnAuthorityRow) async throws(StoreError) -> Bool {
             try await core.setDamagedAside()
             let id = Self.id(uid, row.name)
@@ -103,7 +103,7 @@ extension TokenCache {
             return isAdded
         }
 
-        /// Removes a uid's authority with the given name, or returns `false` if there is none.
+        /// Removes a uid's authority with the given name, or returns `false` if no authority has this name.
         public func remove(uid: UInt32, name: String) async throws(StoreError) -> Bool {
             _ = try core.sealing(of: uid)
             let id = Self.id(uid, name)
@@ -125,7 +125,7 @@ extension TokenCache {
     public var ownAuthorities: OwnAuthorities { OwnAuthorities(core: core) }
 }
 
-/// The encrypted columns of an authority's row.
+/// The encrypted content of an authority's row.
 ///
 /// The client secret is stored only here.
 private struct Body: Codable {

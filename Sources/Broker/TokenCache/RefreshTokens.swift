@@ -34,9 +34,9 @@ extension TokenCache {
             )
         }
 
-        /// Removes the refresh token `spent`, which its authority no longer accepts.
+        /// Removes the refresh token `spent`, which the authority no longer accepts.
         ///
-        /// If a newer refresh token has already replaced it in the cache, nothing is removed.
+        /// If the cache already contains a newer refresh token, nothing is removed.
         public func remove(
             uid: UInt32,
             account: String,

@@ -5,13 +5,13 @@ import Moments
 public import OAuth
 public import Storage
 
-/// Another program's refresh token, which the authority replaced with a new refresh token during an import.
+/// A refresh token of another program, which the authority replaced when the token was imported.
 public struct RotatedToken: Hashable, Sendable {
-    /// The uid that imports the token.
+    /// The uid for which the token is imported.
     public let uid: UInt32
     /// The issuer URL of the authority that issued the token.
     public let issuer: String
-    /// The `client_id` at the authority.
+    /// The `client_id` of the client that the token was issued to.
     public let clientID: String
     /// The refresh token that the other program still stores.
     public let token: Secret
@@ -26,21 +26,22 @@ public struct RotatedToken: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The replacements for other programs' refresh tokens.
+    /// The refresh tokens that replaced imported refresh tokens of other programs.
     ///
-    /// Each replacement is stored until its account is known. The other programs' tokens are stored only as hashes.
+    /// A replacement is stored until the account that it belongs to is known. The imported tokens are stored only as
+    /// hashes.
     public struct RotatedTokens: Sendable {
         let core: CacheCore
 
         /// The maximum number of replacements per uid.
         ///
-        /// If there are more, the oldest are removed.
+        /// If this number is exceeded, the oldest replacements are removed.
         public static let perUID: Int64 = 16
-        /// How long a replacement is stored.
+        /// The maximum time for which a replacement is stored.
         public static let life: Duration = .seconds(30 * 86_400)
         static let token = SealedColumn("rotated_tokens", "token")
 
-        /// Returns the newest replacement for the refresh token `before`, or `nil` if there is none.
+        /// Returns the newest replacement for the refresh token in `before`, or `nil` if there is none.
         public func successor(of before: RotatedToken) throws(StoreError) -> Secret? {
             let id = id(before)
             func opened(_ row: Row) throws -> Secret {
@@ -51,7 +52,9 @@ extension TokenCache {
             }.first
         }
 
-        /// Stores `successor`, the replacement for the refresh token `before`, and overwrites any earlier replacement.
+        /// Stores `successor` as the replacement for the refresh token in `before`.
+        ///
+        /// Any earlier replacement is overwritten.
         public func keep(_ successor: Secret, of before: RotatedToken) async throws(StoreError) {
             try await core.setDamagedAside()
             let expires = core.clock.now.wall + Self.life.milliseconds
@@ -75,7 +78,7 @@ extension TokenCache {
             }
         }
 
-        /// Deletes the replacement for the refresh token `before`.
+        /// Deletes the replacement for the refresh token in `before`.
         public func remove(_ before: RotatedToken) async throws(StoreError) {
             let id = id(before)
             try await core.database.write { db in
@@ -91,6 +94,6 @@ extension TokenCache {
         }
     }
 
-    /// The replacements for other programs' refresh tokens.
+    /// The refresh tokens that replaced imported refresh tokens of other programs.
     public var rotatedTokens: RotatedTokens { RotatedTokens(core: core) }
 }

@@ -4,27 +4,27 @@ public import OAuth
 
 /// A user's account in the cache of one uid.
 public struct AccountRow: Hashable, Sendable {
-    /// The id of the account: 22 characters of base64url that do not reveal who the user is.
+    /// The account's id, which consists of 22 base64url characters and does not reveal who the user is.
     public let account: String
     /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority: `local`, or the name of an external authority.
+    /// The name of the account's authority, which is `local` unless the authority is external.
     public let authority: String
     /// The user's id at the authority.
     public let subject: String
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The display name, or `nil` if it is unknown.
+    /// The user's display name, or `nil` if it is unknown.
     public let displayName: String?
     /// The policies that the user has signed in with.
     public let policies: [String]
     /// The policy that the user last signed in with.
     public let lastPolicy: String
-    /// When one of the account's tokens was last returned, in milliseconds since 1970 UTC.
+    /// When one of the account's tokens was last returned to a caller, in milliseconds since 1970 UTC.
     public let lastUsed: Int64
     /// When the row was created, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// Whether this is the uid's default account, which is used if a call does not specify one.
+    /// Whether this is the uid's default account, which is used if a call specifies no account.
     public let isDefault: Bool
 }
 
@@ -32,23 +32,23 @@ public struct AccountRow: Hashable, Sendable {
 public struct AccountUpsert: Hashable, Sendable {
     /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The authority: `local`, or the name of an external authority.
+    /// The name of the account's authority, which is `local` unless the authority is external.
     public let authority: String
     /// The user's id at the authority.
     public let subject: String
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
-    /// The display name, or `nil` if it is unknown.
+    /// The user's display name, or `nil` if it is unknown.
     public let displayName: String?
     /// The policy that the user signed in with, or under which a token was issued.
     public let policy: String
     /// Whether the user has just signed in.
     ///
-    /// If so, an existing account's ``AccountRow/lastPolicy`` changes.
+    /// If `true`, ``AccountRow/lastPolicy`` of an existing account is updated.
     public let isSignIn: Bool
-    /// Whether a caller requested the token.
+    /// Whether a caller requested the token that is stored with the account.
     ///
-    /// If so, an existing account's ``AccountRow/lastUsed`` changes.
+    /// If `true`, ``AccountRow/lastUsed`` of an existing account is updated.
     public let isUse: Bool
 
     /// Creates an account to insert or update.
@@ -73,45 +73,49 @@ public struct AccountUpsert: Hashable, Sendable {
     }
 }
 
-/// An access token, with the information needed to return it to a caller.
+/// An access token, with the information needed to return the token to a caller.
 public struct TokenRow: Hashable, Sendable {
     /// The uid that the account belongs to.
     public let uid: UInt32
-    /// The id of the account.
+    /// The id of the account that the token belongs to.
     public let account: String
     /// The `client_id` of the client that the token was issued to.
     public let client: String
-    /// The authority that issued the token: `local`, or the name of an external authority.
+    /// The name of the authority that issued the token, which is `local` unless the authority is external.
     public let authority: String
     /// The policy under which the token was issued.
     public let policy: String
     /// The API that the token was issued for.
     public let resource: String
-    /// The granted scopes of the API in ``resource``, as short names.
+    /// The short names of the granted scopes, all of which belong to the API in ``resource``.
     public let scopes: [String]
-    /// The token, stored encrypted.
+    /// The access token, which is encrypted in the database.
     public let accessToken: Secret
-    /// The ID token issued with the access token, stored encrypted, or `nil` if there was none.
+    /// The ID token that was issued with the access token, or `nil` if there was none.
+    ///
+    /// It is encrypted in the database.
     public let idToken: Secret?
-    /// The expiry according to this machine's clocks.
+    /// When the token expires, according to this machine's clocks.
     public let expires: Deadline
-    /// The expiry stated by the authority, in milliseconds since 1970 UTC.
+    /// The expiry time that the authority stated, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
     /// The authentication context class (`acr`) that the sign-in satisfied.
     public let acr: String
-    /// The authentication methods (RFC 8176).
+    /// The methods by which the user was authenticated (`amr`, RFC 8176).
     public let amr: [String]
     /// When the user was authenticated, in milliseconds since 1970 UTC.
     public let authTime: Int64
-    /// The claims of the ID token, as JSON, stored encrypted.
+    /// The claims of the ID token, as JSON.
+    ///
+    /// They are encrypted in the database.
     public let claims: Data
-    /// The sign-in name.
+    /// The user's sign-in name.
     public let username: String
     /// When an external authority issued the token, in milliseconds since 1970 UTC, or `nil` for a local token.
     public let receivedAt: Int64?
     /// Whether the token is in the cache.
     ///
-    /// `false` if it was issued but could not be stored.
+    /// This is `false` if the token was issued but could not be stored.
     public var isKept = true
 
     /// Creates an access token's row.
@@ -160,9 +164,9 @@ public struct RefreshTokenRow: Hashable, Sendable {
     public let client: String
     /// The policy under which the token was issued.
     public let policy: String
-    /// The token, stored encrypted.
+    /// The refresh token, which is encrypted in the database.
     public let token: Secret
-    /// The expiry according to this machine's clocks.
+    /// When the token expires, according to this machine's clocks.
     public let expires: Deadline
 
     /// Creates a refresh token's row.
@@ -180,13 +184,13 @@ public struct TokenQuery: Hashable, Sendable {
     public let uid: UInt32
     /// The id of the account, or `nil` for all accounts of the uid.
     public let account: String?
-    /// The `client_id` of the client that the token was issued to.
+    /// The `client_id` of the client that the tokens were issued to.
     public let client: String
-    /// The name of the authority.
+    /// The name of the authority that issued the tokens.
     public let authority: String
-    /// The policy, or `nil` for any.
+    /// The policy under which the tokens were issued, or `nil` for any policy.
     public let policy: String?
-    /// The API, or `nil` for any.
+    /// The API that the tokens were issued for, or `nil` for any API.
     public let resource: String?
     /// The scopes that a token must contain.
     ///
@@ -213,7 +217,7 @@ public struct TokenQuery: Hashable, Sendable {
     }
 }
 
-/// An account and its tokens, written in one transaction.
+/// An account and its tokens, which are stored in one transaction.
 public struct StoreUnit: Hashable, Sendable {
     /// The account to write.
     public let account: AccountUpsert
@@ -247,7 +251,7 @@ public struct StoreUnit: Hashable, Sendable {
     }
 }
 
-/// A use of an account, which updates its ``AccountRow/lastUsed``.
+/// A use of an account, which updates the account's ``AccountRow/lastUsed``.
 public struct AccountUse: Hashable, Sendable {
     /// The uid that the account belongs to.
     public let uid: UInt32

@@ -2,17 +2,19 @@
 public enum SignOutExtent: Hashable, Sendable {
     /// All of the uid's accounts.
     case all
-    /// The accounts with the given ids. Unknown ids are ignored.
+    /// The accounts with the given ids.
+    ///
+    /// Unknown ids are ignored.
     case accounts([String])
 }
 
-/// A sign-out that is complete in the cache but still has to be completed at the authorities.
+/// A sign-out that has been completed in the cache but not yet at the authorities.
 public struct SignOutTicket: Hashable, Sendable {
     /// A user to sign out at an authority.
     public struct Target: Hashable, Sendable, Codable {
-        /// The id of the removed account.
+        /// The id of the user's account, which was removed from the cache.
         public let account: String
-        /// The authority: `local`, or the name of an external authority.
+        /// The name of the authority, which is `local` unless the authority is external.
         public let authority: String
         /// The user's id at the authority.
         public let subject: String
@@ -22,7 +24,7 @@ public struct SignOutTicket: Hashable, Sendable {
     public let id: String
     /// The uid that the accounts belonged to.
     public let uid: UInt32
-    /// Whether to sign out all users of the uid, including those that are not in the cache.
+    /// Whether to sign out all users of the uid, including users without an account in the cache.
     public let isAll: Bool
     /// The users whose accounts were removed.
     public let targets: [Target]
@@ -36,9 +38,9 @@ public struct SignOutResult: Hashable, Sendable {
     public let tokens: Int
     /// The number of accounts that were removed.
     public let accounts: Int
-    /// The authorities of accounts whose rows were locked.
+    /// The names of the authorities whose users could not be determined.
     ///
-    /// The rows could not be decrypted, so it is unknown which users to sign out at these authorities.
+    /// The accounts of these users were removed while their rows were locked, so the rows could not be decrypted.
     public let unopened: [String]
     /// The sign-out that still has to be completed at the authorities.
     public let ticket: SignOutTicket

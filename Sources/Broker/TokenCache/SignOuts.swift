@@ -6,28 +6,29 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The stored account sign-outs.
+    /// The sign-outs that the cache stores.
     ///
-    /// Sign-outs are stored so that a renewal in progress cannot undo them, and so that authorities can be notified
-    /// later.
+    /// Sign-outs are stored so that a token renewal in progress cannot undo them, and so that authorities can be
+    /// notified later.
     public struct SignOuts: Sendable {
         let core: CacheCore
 
-        /// The maximum number of single-account sign-outs stored per uid.
+        /// The maximum number of sign-outs of individual accounts that are stored per uid.
         ///
-        /// Older sign-outs are treated as sign-outs of all the uid's accounts.
+        /// If this number is exceeded, a sign-out of all the uid's accounts replaces the oldest of them.
         public static let perUID = 1_000
-        /// The maximum number of sign-outs that still have to be completed at an authority.
+        /// The maximum number of sign-outs that are waiting to be completed at authorities.
         public static let mostPending = 10_000
         static let targets = SealedColumn("pending_sign_outs", "targets")
         /// The account id under which a sign-out of all users of a uid is stored.
         private static let everybody = ""
 
-        /// Removes accounts and all their tokens, and records the sign-outs that still have to be completed at
+        /// Removes accounts and all their tokens, and records the sign-out, which must still be completed at the
         /// authorities.
         ///
-        /// `all` works even while the uid is locked. It also removes the vault, so that a user who has forgotten the
-        /// passphrase can start over. If the removed vault was locked, it is unknown which users had accounts.
+        /// If `extent` is `all`, this method works even while the uid is locked. It also removes the vault, so that a
+        /// user who has forgotten the passphrase can start over. If the removed vault was locked, it is unknown which
+        /// users had accounts.
         ///
         /// - Throws: `locked` if the uid is locked and `extent` lists individual accounts. If an error is thrown,
         ///   nothing is removed.
@@ -35,8 +36,8 @@ extension TokenCache {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // If the uid is now being locked, its rows will be encrypted with the key of a vault that this
-                    // sign-out removes.
+                    // If a vault has been created in the meantime, the uid's rows are being encrypted with the vault's
+                    // key, which this sign-out would remove.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -44,7 +45,7 @@ extension TokenCache {
             return try await core.vaults.turn(of: uid) { () async throws(StoreError) in
                 let before = core.vaults.state(uid)
                 let opening = try? core.sealing(of: uid)
-                // Nothing may be written with a key that is about to be removed.
+                // From here on, no row may be encrypted with the key, because the vault is about to be removed.
                 if case .open(let key, _) = before { core.vaults.set(uid, .locked(key.mark)) }
                 do throws(StoreError) {
                     let result = try await remove(uid, extent) { opening }
@@ -109,7 +110,7 @@ extension TokenCache {
 
         /// Returns the generation of the uid's most recent sign-out.
         ///
-        /// Call this before requesting tokens.
+        /// Call this before requesting tokens, and pass the result to ``TokenCache/store(_:expectedGeneration:)``.
         public func generation(uid: UInt32) throws(StoreError) -> Int64 {
             try core.database.readInline { db in try generation(db, uid) }
         }
@@ -164,7 +165,7 @@ extension TokenCache {
             ) > generation
         }
 
-        /// Records a sign-out, so that tokens requested before it are not stored.
+        /// Records a sign-out, so that tokens requested before the sign-out are not stored.
         ///
         /// The accounts do not have to be in the cache.
         func note(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
@@ -181,8 +182,8 @@ extension TokenCache {
                     ["uid": uid, "kept": Self.perUID]
                 )
                 guard oldest > 0 else { return }
-                // The oldest sign-outs are replaced by a sign-out of all users. This can reject too many tokens, but
-                // never too few.
+                // The oldest sign-outs are replaced by a sign-out of all users. As a result, too many tokens can be
+                // rejected, but never too few.
                 try note(db, uid: uid, Self.everybody, oldest)
                 try forget(db, uid: uid, upTo: oldest)
             }
@@ -213,7 +214,7 @@ extension TokenCache {
             }
         }
 
-        /// Removes accounts and their refresh tokens, whether or not the rows can be decrypted.
+        /// Removes accounts and their tokens, even if the rows cannot be decrypted.
         private func remove(
             _ db: Database,
             uid: UInt32,
@@ -221,14 +222,14 @@ extension TokenCache {
         ) throws -> (tokens: Int, accounts: Int) {
             switch extent {
             case .all:
-                // Rows encrypted with a vault's key cannot be decrypted without the vault.
+                // If the uid has a vault, its authorities are encrypted with the vault's key, which is also removed.
                 try db.run(
                     "DELETE FROM own_authorities WHERE uid = :uid AND EXISTS (SELECT 1 FROM vaults WHERE uid = :uid)",
                     ["uid": uid]
                 )
                 try db.run("DELETE FROM rotated_tokens WHERE uid = :uid", ["uid": uid])
                 try db.run("DELETE FROM vaults WHERE uid = :uid", ["uid": uid])
-                // A restore deletes accounts but not their store keys, so also delete the keys that have no account.
+                // A restore deletes accounts but not their store keys, so keys without an account must be deleted too.
                 try db.run("DELETE FROM store_keys WHERE uid = :uid", ["uid": uid])
                 let tokens = try db.run("DELETE FROM tokens WHERE uid = :uid", ["uid": uid])
                 return (tokens, try db.run("DELETE FROM accounts WHERE uid = :uid", ["uid": uid]))

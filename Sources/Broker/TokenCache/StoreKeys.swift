@@ -13,12 +13,12 @@ extension TokenCache {
         public static let most: Int64 = 256
         static let secret = SealedColumn("store_keys", "secret")
 
-        /// Returns the 32-byte key for a program's own store, or `nil` if the uid has no such account.
+        /// Returns the 32-byte key for encrypting a program's own store, or `nil` if the uid has no such account.
         ///
         /// The first call creates a random key, which is deleted together with the account. `purpose` distinguishes the
         /// stores of one program.
         ///
-        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if it already has ``most`` keys.
+        /// - Throws: `locked` if the uid is locked, or `limitExceeded` if the uid already has ``most`` keys.
         public func key(
             uid: UInt32,
             account: String,

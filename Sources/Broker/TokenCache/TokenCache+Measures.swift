@@ -3,7 +3,7 @@ import GRDB
 import Metrics
 
 extension TokenCache {
-    /// Computes and sets the gauges that describe the cache.
+    /// Updates the gauges that describe the cache.
     ///
     /// Call this when the metrics are scraped.
     public func measure() async {

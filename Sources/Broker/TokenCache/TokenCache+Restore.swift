@@ -4,17 +4,19 @@ import GRDB
 public import Storage
 
 extension TokenCache {
-    /// Deletes the data in the cache `file` that depends on sessions ended by a restore.
+    /// Deletes the data in the cache `file` that depends on the sessions that a restore ends.
     ///
-    /// The cache must not be open in any daemon. Programs' store keys and the vaults that encrypt them are kept,
-    /// because the stores can contain edits that are not yet uploaded. Nothing is decrypted, so no key is needed.
+    /// The cache must not be open in any daemon. Store keys are kept, together with the vaults that encrypt them,
+    /// because the programs' stores can contain edits that have not been uploaded yet. Nothing is decrypted, so no key
+    /// is needed.
     ///
-    /// - Returns: `false` if the file is not an intact cache of exactly this version. In that case, delete it.
+    /// - Returns: `false` if the file is not an intact cache of exactly this version, or if the data could not be
+    ///   deleted. In that case, delete the file.
     public static func endSessions(_ file: String, in directory: StateDirectory) -> Bool {
         let path = directory.path(file)
         guard FileManager.default.fileExists(atPath: path), !DurableDatabase.hasDamagedLog(path) else { return false }
         var configuration = Configuration()
-        // Deleting accounts must not delete the keys of their stores.
+        // All affected tables are emptied explicitly, so cascading deletes are not needed.
         configuration.foreignKeysEnabled = false
         do {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -37,6 +39,7 @@ extension TokenCache {
         }
     }
 
+    // The trigger is dropped first, so that deleting accounts does not delete the store keys.
     private static let emptying = """
         DROP TRIGGER accounts_store_keys;
         DELETE FROM tokens;

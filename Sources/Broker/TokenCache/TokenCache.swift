@@ -6,25 +6,25 @@ public import Moments
 public import OAuth
 public import Storage
 
-/// This machine's cache of accounts and tokens, with a separate part for each uid.
+/// The machine's cache of accounts and tokens, with a separate part for each uid.
 ///
-/// Reads are synchronous and do not wait for a writer. A write is on disk when it returns. Only one daemon can have the
-/// cache open at a time.
+/// Reads are synchronous and do not wait for writes. When a write returns, its changes are on disk. Only one daemon can
+/// have the cache open at a time.
 public struct TokenCache: Sendable {
     /// The location, key and clock of a cache.
     public struct Options: Sendable {
-        /// The state directory.
+        /// The path of the state directory.
         public let directory: String
-        /// The name of the database in the state directory.
+        /// The name of the database file in the state directory.
         public let file: String
-        /// The cache key: 32 bytes.
+        /// The 32-byte cache key.
         public let key: Secret
-        /// The clock for deadlines.
+        /// The clock that determines when deadlines pass.
         public let clock: MomentClock
-        /// The logger for warnings about rows set aside because they cannot be decrypted, or `nil` to log nothing.
+        /// The logger that receives a warning for each row that cannot be decrypted, or `nil` to log nothing.
         public let logger: Logger?
 
-        /// Creates options.
+        /// Creates options for opening a cache.
         public init(
             directory: String,
             file: String = "cache.sqlite",
@@ -45,8 +45,9 @@ public struct TokenCache: Sendable {
 
     /// Opens the cache, and creates it if it does not exist.
     ///
-    /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid, if known. A
-    ///   database that has a different key or a newer version causes an error and is not changed.
+    /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid if the pid is
+    ///   known. If the database has a different key or a newer version, another error is thrown and the database is not
+    ///   changed.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
         try TokenCache(options, Claim(options))
     }
@@ -60,9 +61,10 @@ public struct TokenCache: Sendable {
     public struct Claim: Sendable {
         fileprivate let lock: LockFile
 
-        /// Claims the cache that `options` describes, without reading its key.
+        /// Claims the cache that `options` describes, without reading the cache key.
         ///
-        /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid, if known.
+        /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid if the pid is
+        ///   known.
         public init(_ options: Options) throws(StoreError) {
             lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
         }
@@ -84,20 +86,20 @@ public struct TokenCache: Sendable {
         try vaults.readAll()
     }
 
-    /// The accounts, by uid.
+    /// The accounts in the cache, each of which belongs to one uid.
     public var accounts: Accounts { Accounts(core: core) }
     /// The accounts' access tokens, each with its ID token.
     public var tokens: Tokens { Tokens(core: core) }
     /// The newest refresh token for each account, client and policy.
     public var refreshTokens: RefreshTokens { RefreshTokens(core: core) }
-    /// The stored account sign-outs, including those that still have to be completed at the authorities.
+    /// The stored sign-outs, including the sign-outs that still have to be completed at the authorities.
     public var signOuts: SignOuts { SignOuts(core: core) }
-    /// The vaults of the uids whose rows are locked with a passphrase.
+    /// The vaults of the uids that have locked their rows with a passphrase.
     public var vaults: Vaults { Vaults(core: core) }
     /// The keys that programs use to encrypt their own stores.
     public var storeKeys: StoreKeys { StoreKeys(core: core) }
 
-    /// Writes an account with the tokens that were issued for it, in one transaction.
+    /// Stores an account and the tokens that were issued for the account, in one transaction.
     ///
     /// `expectedGeneration` is the value that ``SignOuts/generation(uid:)`` returned before the tokens were requested,
     /// or `nil` to skip the sign-out check.
@@ -142,7 +144,9 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// Deletes up to `limit` expired rows per table, sets aside damaged rows, and returns the number of deleted rows.
+    /// Deletes up to `limit` expired rows per table, and returns the number of deleted rows.
+    ///
+    /// This method also moves rows that cannot be decrypted to the `damaged` table.
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await core.setDamagedAside()
@@ -153,18 +157,18 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// Returns the number of writes so far that could have changed a response to this uid.
+    /// Returns the number of changes so far that could affect a response to this uid.
     public func generation(uid: UInt32) -> Int64 { core.memory.generation(uid) }
 
-    /// Sets the function to call after each change of ``generation(uid:)``, replacing any earlier function.
+    /// Sets the function that is called after each change of ``generation(uid:)``, and replaces any earlier function.
     ///
     /// The function runs in the task that made the change and must not block.
     public func follow(_ changed: @escaping @Sendable (_ uid: UInt32) -> Void) { core.memory.follow(changed) }
 
-    /// Checks the database and returns the faults found, or an empty list if it is intact.
+    /// Checks the database and returns the faults found, or an empty list if the database is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing has been written since the last call.
+    /// Empties the write-ahead log if nothing has been written since this method was last called.
     ///
     /// Call this about once a second.
     public func settle() async { await core.database.settle() }

@@ -12,11 +12,13 @@ extension TokenCache {
 
         /// The maximum number of access tokens per account.
         ///
-        /// If there are more, those that expire first are removed.
+        /// If this number is exceeded, the tokens that expire first are removed.
         public static let perAccount = 64
         static let body = SealedColumn("tokens", "body")
 
-        /// Returns the tokens that match the query, including expired tokens, sorted by expiry, latest first.
+        /// Returns the tokens that match the query, including expired tokens.
+        ///
+        /// The tokens are sorted by expiry, latest first.
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
             let wanted = Set(query.scopes)
             return try core.rows(of: query.uid, opened) { db in
@@ -45,7 +47,7 @@ extension TokenCache {
             }
         }
 
-        /// Returns all tokens of a uid, or of one account.
+        /// Returns all access tokens of a uid, or only those of one account if `account` is specified.
         public func list(uid: UInt32, account: String? = nil) throws(StoreError) -> [TokenRow] {
             try core.rows(of: uid, opened) { db in
                 if let account {
@@ -59,9 +61,10 @@ extension TokenCache {
             }
         }
 
-        /// Removes, for all uids, the tokens of a user who is no longer allowed to sign in.
+        /// Removes a user's access and refresh tokens from the caches of all uids.
         ///
-        /// The accounts stay. As after a sign-out, tokens that are already being requested are not stored.
+        /// Call this when the user is no longer allowed to sign in. The user's accounts stay in the caches. As after a
+        /// sign-out, tokens that are already being requested are not stored.
         ///
         /// - Returns: The number of removed access tokens.
         @discardableResult
@@ -82,9 +85,9 @@ extension TokenCache {
             return removed.reduce(0) { $0 + $1.tokens }
         }
 
-        /// Removes a user's access tokens after claims in the tokens have changed.
+        /// Removes the access tokens of a user after claims in the tokens have changed.
         ///
-        /// The next request renews them without a prompt.
+        /// The next request renews the tokens without prompting the user.
         public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
             try await core.setDamagedAside()
             let person = core.personID(authority: authority, subject: subject)
@@ -154,7 +157,7 @@ extension TokenCache {
     }
 }
 
-/// The encrypted columns of an access token's row.
+/// The encrypted content of an access token's row.
 struct TokenBody: Codable {
     let accessToken: String
     let idToken: String?

@@ -1,26 +1,29 @@
 public import Foundation
 public import OAuth
 
-/// Identifies a vault, and counts how many times it has been locked.
+/// The identity of a vault, with the number of times that the vault has been locked.
 ///
 /// A key for the vault stops working when the vault is locked again.
 public struct VaultMark: Hashable, Sendable {
-    /// The id of the vault, which exists from the uid's first lock until all of the uid's users are signed out.
+    /// The id of the vault.
+    ///
+    /// A vault exists from the first time that a uid is locked until all of the uid's users are signed out.
     public let id: String
     /// The number of times that the vault has been locked.
     public let locks: Int64
 
-    /// The number of characters in ``id``.
     static let idLength = 22
 }
 
-/// The information needed to try a passphrase on a locked vault.
+/// The information that is needed to try a passphrase on a locked vault.
 public struct VaultHeader: Hashable, Sendable {
     /// The uid whose rows are locked.
     public let uid: UInt32
     /// The vault's id and the number of times that the vault has been locked.
     public let mark: VaultMark
-    /// The recipe for deriving the wrapping key, as passed to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
+    /// The recipe that derives the wrapping key from the passphrase.
+    ///
+    /// This is the value that was passed to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 
@@ -30,7 +33,7 @@ public struct VaultKey: Hashable, Sendable {
     public let uid: UInt32
     /// The vault that the key unlocks.
     public let mark: VaultMark
-    /// The key: 32 bytes.
+    /// The 32-byte key.
     let key: Secret
 
     init(uid: UInt32, mark: VaultMark, key: Secret) {
@@ -39,7 +42,7 @@ public struct VaultKey: Hashable, Sendable {
         self.key = key
     }
 
-    /// Reads a key in the format of ``serialized``, or returns `nil` if the data is in any other format.
+    /// Reads a key in the format of ``serialized``, or returns `nil` if the data has a different format.
     public init?(serialized: Secret) {
         let bytes = [UInt8](serialized.revealBytes())
         guard bytes.count == Self.length, bytes.starts(with: Self.magic) else { return nil }
@@ -68,11 +71,11 @@ public struct VaultKey: Hashable, Sendable {
     /// The length of ``serialized`` in bytes.
     public static let length = magic.count + 4 + 8 + VaultMark.idLength + 32
 
-    /// The first bytes of ``serialized``: the name and version of the format.
+    /// The first bytes of ``serialized``, which state the name and version of the format.
     private static let magic = Array("tokenbroker vault 1\n".utf8)
 }
 
-/// The encrypted columns of a vault's row.
+/// The encrypted content of a vault's row.
 struct VaultBody: Codable {
     let recipe: Data
     /// The vault key, encrypted with the wrapping key.

@@ -6,10 +6,10 @@ import Synchronization
 
 /// The states of all uids' vaults, including the keys of unlocked vaults.
 ///
-/// They are stored only in memory.
+/// The states and keys are held only in memory.
 final class VaultStates: Sendable {
     enum State: Sendable {
-        /// The uid has no vault, so the cache key encrypts its rows.
+        /// The uid has no vault, so the uid's rows are encrypted with the cache key.
         case none
         /// The vault is locked, so none of the uid's rows can be read or written.
         case locked(VaultMark)
@@ -51,11 +51,11 @@ final class VaultStates: Sendable {
     }
 }
 
-/// The keys that encrypt the rows of one uid.
+/// The keys that encrypt and decrypt the rows of one uid.
 struct RowSealing: Sendable {
-    /// The key for all new writes.
+    /// The key that encrypts all new values.
     let own: Sealing
-    /// The key that still encrypts rows written before the uid had a vault, or `nil` if there are no such rows.
+    /// The key that decrypts rows written before the uid had a vault, or `nil` if the uid has no vault.
     var former: Sealing?
 
     func seal(_ value: Data, _ column: SealedColumn, row: String) throws -> Data {

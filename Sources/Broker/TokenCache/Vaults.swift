@@ -9,13 +9,13 @@ extension TokenCache {
     public struct Vaults: Sendable {
         let core: CacheCore
 
-        /// The maximum number of uids with a vault.
+        /// The maximum number of uids that can have a vault.
         public static let most = 4_096
-        /// The secret that is mixed into passphrases.
+        /// The secret that is combined with a passphrase when a key is derived from the passphrase.
         ///
-        /// Without it, a stolen database cannot be used to guess the passphrases.
+        /// A stolen database cannot be used to guess the passphrases unless this secret is stolen too.
         public var pepper: Secret { core.sealing.derived("vault passphrases") }
-        /// The number of rows that one transaction re-encrypts.
+        /// The maximum number of rows that one transaction re-encrypts.
         static let sealedAtOnce = 512
 
         /// Whether a uid's rows are locked with a passphrase.
@@ -23,16 +23,16 @@ extension TokenCache {
             if case .locked = core.vaults.state(uid) { true } else { false }
         }
 
-        /// Encrypts a uid's rows with its vault key, and stores that key encrypted with `wrapping` (32 bytes).
+        /// Encrypts a uid's rows with the vault key, which is stored encrypted with `wrapping` (32 bytes).
         ///
-        /// From the start of the call, none of the uid's rows can be read or written. The vault is written together
-        /// with the first rows, so that everything can be decrypted after an interruption. `recipe` is the recipe for
-        /// deriving `wrapping` from the passphrase. It is stored, encrypted with the cache key.
+        /// From the start of the call, none of the uid's rows can be read or written. The vault and the first encrypted
+        /// rows are written in one transaction, so that all rows can still be decrypted after an interruption. `recipe`
+        /// describes how to derive `wrapping` from the passphrase. The recipe is stored encrypted with the cache key.
         ///
-        /// - Returns: The error that prevented some rows from being encrypted, or `nil` if there was none. The uid is
-        ///   locked in both cases, and any remaining rows are encrypted when it is unlocked.
-        /// - Throws: `locked` if the uid is already locked, or `busy` if it is being locked or unlocked. In that case,
-        ///   nothing is changed.
+        /// - Returns: The error that prevented some rows from being encrypted, or `nil` if all rows were encrypted. The
+        ///   uid is locked in both cases, and any remaining rows are encrypted when the uid is unlocked.
+        /// - Throws: `locked` if the uid is already locked, `busy` if the uid is being locked or unlocked, or the error
+        ///   that prevented the vault from being stored. If the method throws, nothing is changed.
         @discardableResult
         public func lock(uid: UInt32, recipe: Data, wrapping: Secret) async throws(StoreError) -> StoreError? {
             try await core.vaults.turn(of: uid) { () async throws(StoreError) in
@@ -54,7 +54,8 @@ extension TokenCache {
                     keyID: sealing.keyID,
                     locks: key.mark.locks
                 )
-                // A queued write will find the uid locked. A running write ends before the rows are read.
+                // A write that is still queued will find the uid locked. A write that is already running ends before
+                // the rows are read below.
                 core.vaults.set(uid, .locked(key.mark))
                 core.memory.raise(uid)
                 let rest: [Unsealed]
@@ -70,15 +71,16 @@ extension TokenCache {
                     core.memory.raise(uid)
                     throw error
                 }
-                // From here on, only the passphrase unlocks the vault, so an error must not unlock it again.
+                // The vault is now stored, and only the passphrase may unlock it. An error must not restore the
+                // previous state.
                 var left: StoreError?
                 do throws(StoreError) {
                     try await sealAll(rest, sealing)
                 } catch {
                     left = error
                 }
-                // The log must not retain the old rows. If a reader prevents this call from emptying the log, the log
-                // is overwritten later.
+                // The write-ahead log must not retain row versions that are not encrypted with the vault key. If a
+                // reader prevents the log from being emptied now, the log is overwritten later.
                 try? await core.database.emptyLog()
                 return left
             }
@@ -110,8 +112,8 @@ extension TokenCache {
                 let sealing = try Self.sealing(key)
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
-                // Rows that an interrupted lock did not re-encrypt stay readable, so errors, such as a full disk, are
-                // ignored.
+                // If locking was interrupted, some rows are not yet encrypted with the vault key. These rows stay
+                // readable if encrypting them fails now, for example because the disk is full, so errors are ignored.
                 if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }
@@ -119,7 +121,9 @@ extension TokenCache {
             }
         }
 
-        /// Unlocks a uid's rows with a key stored before a restart, or returns `false` if the key is no longer current.
+        /// Unlocks a uid's rows with a key that was stored before a restart.
+        ///
+        /// Returns `false` if the key is no longer current.
         public func takeBack(_ key: VaultKey) -> Bool {
             guard case .locked(key.mark) = core.vaults.state(key.uid), let body = try? body(key.mark),
                 let sealing = try? Self.sealing(key), sealing.keyID == body.keyID
@@ -135,7 +139,7 @@ extension TokenCache {
                 for row in try db.rows("SELECT id, uid, body FROM vaults LIMIT \(Self.most)") {
                     let id: String = try row.get("id")
                     let body: VaultBody? = try? core.sealing.decode(Self.vaultBody, of: row)
-                    // A vault that cannot be decrypted stays locked until all users of the uid are signed out.
+                    // A vault that cannot be decrypted stays locked until all of the uid's accounts are signed out.
                     core.vaults.set(try row.get("uid"), .locked(VaultMark(id: id, locks: body?.locks ?? -1)))
                 }
             }
@@ -210,7 +214,7 @@ extension TokenCache {
             }
         }
 
-        /// Encrypts `rows` with the key of `vault`, except for rows that cannot currently be decrypted.
+        /// Encrypts `rows` with the vault key, but skips rows that cannot currently be decrypted.
         private func seal(_ db: Database, _ rows: ArraySlice<Unsealed>, _ vault: Sealing) throws {
             for row in rows {
                 let column = row.column

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The status of a file: kind, owner, mode, identity and size.
+/// The kind, owner, permissions, identity and size of a file.
 ///
-/// Replaces Glibc's `stat`, which is in a different module if the standard library is linked statically.
+/// This type replaces Glibc's `stat`, which is in a different module if the standard library is linked statically.
 public struct FileStatus: Hashable, Sendable {
     /// The kinds of files that callers distinguish.
     public enum Kind: Hashable, Sendable {
@@ -18,15 +18,15 @@ public struct FileStatus: Hashable, Sendable {
     public let kind: Kind
     /// The uid of the owner.
     public let owner: UInt32
-    /// The permission bits, 0 to 0o7777.
+    /// The permission bits, from 0 to 0o7777.
     public let mode: UInt32
     /// The id of the device that contains the file.
     public let device: UInt64
-    /// The inode number on ``device``.
+    /// The file's inode number, which is unique only within the ``device``.
     public let inode: UInt64
     /// The time of the last status change (`ctime`), in nanoseconds since 1970 UTC.
     ///
-    /// Used to detect that another file has reused the inode number.
+    /// This time distinguishes the file from a later file that reuses the inode number.
     public let changed: Int64
     /// The size in bytes.
     public let size: Int64
@@ -47,7 +47,7 @@ public struct FileStatus: Hashable, Sendable {
 
     /// Reads the status of the file at `path`.
     ///
-    /// Follows symbolic links and does not block on a named pipe.
+    /// This initializer follows symbolic links and does not block on a named pipe.
     public init(readable path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(errno: Glibc.errno) }
@@ -60,7 +60,7 @@ public struct FileStatus: Hashable, Sendable {
 
     /// Changes the permission bits of a file of the given kind, without following a symbolic link.
     ///
-    /// - Throws: ``FileError``. Its `errno` is `ELOOP` if the file is of another kind.
+    /// - Throws: ``FileError``, with the error number `ELOOP` if the file is of another kind.
     public static func changeMode(of path: String, to mode: UInt32, ofKind kind: Kind) throws(FileError) {
         let kind: clinux_kind =
             switch kind {

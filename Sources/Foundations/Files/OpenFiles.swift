@@ -33,9 +33,9 @@ public enum FileCopy {
 
 /// Locks byte ranges of open files against other processes and other descriptors of this process.
 public enum FileLock {
-    /// Locks `count` bytes until the descriptor is closed.
+    /// Locks `count` bytes, starting at the offset `start`, until the descriptor is closed.
     ///
-    /// Returns `false` if any of the bytes are locked by another descriptor.
+    /// Returns `false` if another descriptor has locked any of these bytes.
     public static func take(_ descriptor: Int32, from start: Int64, count: Int64) -> Bool {
         clinux_lock_bytes(descriptor, start, count) == 0
     }

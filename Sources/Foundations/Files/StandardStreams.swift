@@ -2,10 +2,10 @@ import Glibc
 
 /// The process's standard input, output and error, any of which may already be closed when the process starts.
 public enum StandardStreams {
-    /// Occupies the descriptor numbers of closed streams, so that files and sockets opened later cannot get them.
+    /// Occupies the descriptor numbers of closed streams, so that later files and sockets do not get these numbers.
     ///
-    /// Standard input is opened for writing only and the other two streams for reading only, so that using a closed
-    /// stream still fails.
+    /// A closed standard input is opened for writing only, and the other two streams for reading only. Reading from or
+    /// writing to a closed stream therefore still fails.
     public static func occupy() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -36,7 +36,7 @@ public enum StandardStreams {
 
     /// Writes all bytes to an open descriptor.
     ///
-    /// Returns 0 or, if a call failed, its `errno`.
+    /// Returns 0, or the `errno` of the call that failed.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var start = 0
         while start < bytes.count {
@@ -50,7 +50,7 @@ public enum StandardStreams {
         return 0
     }
 
-    /// Ends the process with SIGPIPE, the usual result of writing to a pipe that the reader has closed (`… | head -1`).
+    /// Ends the process with SIGPIPE, as is usual after a write to a pipe that the reader has closed (`… | head -1`).
     private static func endByClosedPipe() -> Never {
         signal(SIGPIPE, SIG_DFL)
         var signals = sigset_t()

@@ -1,24 +1,24 @@
 /// A description of an API, as returned to local callers.
 ///
-/// This is either a protected API or an external authority whose tokens may be sent to certain origins.
+/// The description covers either a local API or an external authority whose tokens may be sent to certain origins.
 public struct APISummary: Hashable, Sendable {
     /// The API's name, which is the first part of `<api>/<scope>`.
     ///
-    /// Requests can also specify it as `resource`.
+    /// A token request can also specify this name as its `resource`.
     public let api: String
-    /// The origins to which this API's tokens may be sent, as `https://host[:port]`.
+    /// The origins that this API's tokens may be sent to, in the form `https://host[:port]`.
     public let origins: [String]
-    /// The names of the scopes.
+    /// The names of the API's scopes.
     public let scopes: [String]
-    /// The external authority that issues the API's tokens, or `nil` for a local API.
+    /// The name of the external authority that issues the API's tokens, or `nil` for a local API.
     ///
-    /// Requests specify the authority in place of a policy.
+    /// A token request specifies this name in place of a policy.
     public let policy: String?
-    /// The local ids of policies that are handled by external authorities.
+    /// The ids of the policies that external authorities run.
     ///
     /// Tokens issued under these policies are never sent to a local API.
     public var outsidePolicies: Set<String> = []
-    /// The loopback ports that tokens may be sent to over http, regardless of which process is listening on them.
+    /// The loopback ports that tokens may be sent to over http, regardless of which process is listening.
     public var trustedLoopback: Set<UInt16> = []
 
     /// Creates the summary of an API.

@@ -3,7 +3,7 @@ public import OAuth
 extension AcquireRequest {
     /// Returns a copy of this request that satisfies an API's `challenge`, or `nil` if no change would help.
     ///
-    /// The challenge demands additional verification (RFC 9470 §3) or a scope (RFC 6750 §3.1).
+    /// A challenge demands a stronger or more recent authentication (RFC 9470 §3) or additional scopes (RFC 6750 §3.1).
     public func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
         guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
             return nil

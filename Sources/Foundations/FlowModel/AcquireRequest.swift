@@ -1,6 +1,6 @@
 public import OAuth
 
-/// The parameters of `token.acquire` as typed values.
+/// The parameters of the method `token.acquire`, as typed values.
 public struct AcquireRequest: Hashable, Sendable {
     /// Whether and how a request prompts the user.
     public enum Prompt: String, Hashable, Sendable, CaseIterable {
@@ -27,7 +27,7 @@ public struct AcquireRequest: Hashable, Sendable {
         /// The user copies the address of the final page to the calling program.
         case paste
 
-        /// The mode to switch to when a flow redirects to an external provider, which requires a browser.
+        /// The mode to use when a flow redirects to an external provider, because the redirect requires a browser.
         public var toProvider: Mode {
             switch self {
             case .native: .browser
@@ -40,11 +40,11 @@ public struct AcquireRequest: Hashable, Sendable {
     public struct UserHint: Hashable, Sendable {
         /// The meanings of ``UserHint/id``.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// A sign-in name. No other user is accepted.
+            /// The sign-in name of the only user that is accepted.
             case requiredDisplayableID = "RequiredDisplayableId"
-            /// A sign-in name to prefill, which the user can change.
+            /// A sign-in name that is prefilled and that the user can change.
             case optionalDisplayableID = "OptionalDisplayableId"
-            /// An object id. No other user is accepted.
+            /// The object id of the only user that is accepted.
             case uniqueID = "UniqueId"
         }
 
@@ -62,7 +62,8 @@ public struct AcquireRequest: Hashable, Sendable {
 
     /// The policy under which the token is issued.
     ///
-    /// If `nil`, the policy of the account's last sign-in is used or, if there was no sign-in, the default policy.
+    /// If the value is `nil`, the policy of the account's last sign-in is used. If there has been no sign-in,
+    /// the default policy is used.
     public var policy: String?
     /// The `client_id` of the requesting client.
     public var client: String?
@@ -70,13 +71,13 @@ public struct AcquireRequest: Hashable, Sendable {
     public var scopes: [String]
     /// Additional scopes for the consent prompt, requested only if the user has to be prompted anyway.
     public var additionalScopes: [String] = []
-    /// The opaque id of the account.
+    /// The opaque id of the account that the token is requested for.
     public var account: String?
     /// The user that the token is requested for.
     public var user: UserHint?
     /// The audience of the API, if the scopes do not identify an API.
     public var resource: String?
-    /// The acceptable authentication contexts (`acr_values`).
+    /// The acceptable authentication contexts (`acr_values`), or an empty array for any context.
     public var acrValues: [String] = []
     /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public var maxAge: Int64?
@@ -86,11 +87,11 @@ public struct AcquireRequest: Hashable, Sendable {
     public var prompt: Prompt = .auto
     /// Where the user is prompted.
     public var mode: Mode = .native
-    /// The daemon's loopback port that an external authority redirects the browser to (0 for any free port).
+    /// The loopback port to which an external authority redirects the browser, or 0 for any free port.
     public var loopbackPort: UInt16?
     /// The identity provider to sign in with.
     public var provider: String?
-    /// The identity provider's tokens to sign the user in with, keyed by name, such as `id_token`.
+    /// The identity provider's tokens that the user signs in with, keyed by name, such as `id_token`.
     public var providerToken: [String: Secret] = [:]
     /// The minimum remaining lifetime of the token, in milliseconds, or `nil` for one minute.
     public var minValidityMs: Int64?
@@ -100,7 +101,9 @@ public struct AcquireRequest: Hashable, Sendable {
     public var extraQueryParameters: [String: String] = [:]
     /// The id that links the response to log lines and audit events, or `nil` to generate an id.
     public var correlationID: CorrelationID?
-    /// The caller's id for this request (another request with the same id within 120 s returns the same flow).
+    /// The id that the caller assigned to this request.
+    ///
+    /// For 120 seconds, another request with the same id returns the same flow.
     public var requestID: String?
 
     /// Creates a request for `scopes` with default values for everything else.

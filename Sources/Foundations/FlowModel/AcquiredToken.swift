@@ -14,7 +14,7 @@ public struct AcquiredToken: Hashable, Sendable {
     public let username: String
     /// The authentication context that the token was issued with (`acr`).
     public let acr: String
-    /// The authentication methods (RFC 8176).
+    /// The authentication methods that the user used (RFC 8176).
     public let amr: [String]
     /// The time of the user's authentication, in milliseconds since 1970 UTC.
     public let authTime: Int64

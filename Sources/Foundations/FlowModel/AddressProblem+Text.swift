@@ -1,6 +1,8 @@
 public import OAuth
 
-/// Describes the problem as a predicate, such as `must not have a fragment`, which follows the name of the field.
+/// The conformance describes a problem as a predicate, such as `must not have a fragment`.
+///
+/// In a message, the predicate follows the name of the field that contains the address.
 extension AddressProblem: TextParameter {
     /// The description of the problem, for use as the value of a placeholder in another sentence.
     public var textValue: Text.Value { .text(text) }

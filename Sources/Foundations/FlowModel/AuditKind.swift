@@ -1,6 +1,6 @@
-/// The kinds of security events that can be recorded, as named in the store and on the wire.
+/// The kinds of security events that can be recorded, with their names in the store and on the wire.
 ///
-/// Each kind declares what prevents its events from filling the audit log (``AuditKind/bound``).
+/// For each kind, ``AuditKind/bound`` declares what prevents events of that kind from filling the audit log.
 public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case flowStarted = "flow.started"
     case flowSucceeded = "flow.succeeded"
@@ -60,21 +60,27 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
 
     /// What prevents events of one kind from filling the audit log and displacing other events.
     public enum Bound: Hashable, Sendable {
-        /// A budget per owner. Events beyond the budget are counted but not stored.
+        /// A budget for each owner.
+        ///
+        /// Events that exceed the budget are counted but not stored.
         case budget(Budget)
-        /// No budget, because the number of events is limited in another way, described by the associated value.
+        /// No budget, for the reason that the associated value states.
         case none(because: String)
     }
 
-    /// The audit budgets of an owner, kept separate so that events that are easy to cause cannot displace other events.
+    /// The audit budgets of an owner.
+    ///
+    /// The budgets are separate so that events that are easy to cause cannot displace other events.
     public enum Budget: String, Hashable, Sendable, CaseIterable {
         /// Events that any caller can cause without authentication.
         case requests
-        /// Events that require access to an account, through a session, a refresh token or a correct answer.
+        /// Events that callers can cause only with access to an account.
+        ///
+        /// A session, a refresh token or a correct answer gives such access.
         case grants
     }
 
-    /// The budget for events of this kind, or the reason why there is none.
+    /// The budget for events of this kind, or the reason why the kind has no budget.
     public var bound: Bound {
         switch self {
         case .flowStarted, .flowFailed, .flowCancelled, .flowExpired, .signInBlocked, .signUpRefused, .consentDenied,

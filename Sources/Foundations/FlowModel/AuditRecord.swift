@@ -4,13 +4,13 @@ public struct AuditRecord: Hashable, Sendable {
     public let sequence: Int64
     /// The time of the event, in milliseconds since 1970 UTC.
     public let at: Int64
-    /// The kind of event: a value of ``AuditKind``, or a kind that was added in a newer version of the daemon.
+    /// The kind of event, as the raw value of an ``AuditKind`` or as a name that a newer version of the daemon added.
     public let event: String
     /// The uid that caused the event.
     public let uid: UInt32?
     /// The id of the process that caused the event.
     ///
-    /// The system may have reused the id since then.
+    /// The system may have assigned the id to another process since the event.
     public let pid: Int32?
     /// The object id of the affected user.
     public let user: String?
@@ -18,7 +18,7 @@ public struct AuditRecord: Hashable, Sendable {
     public let client: String?
     /// The affected policy.
     public let policy: String?
-    /// The UUID that links the event to a response and log lines.
+    /// The UUID that links the event to a response and to log lines.
     public let correlationID: String
     /// Additional details, by name.
     public let detail: [String: String]

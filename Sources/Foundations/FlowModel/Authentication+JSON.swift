@@ -1,7 +1,7 @@
 public import OAuth
 
 extension Authentication: JSONConvertible {
-    /// Reads an authentication, or returns `nil` if a member is missing.
+    /// Reads an authentication from a JSON object, or returns `nil` if a required member is missing.
     public init?(json: JSONValue) {
         guard let user = json["user"]?["oid"]?.string, let proofs = json["proofs"].flatMap([Proof].init(json:)),
             let consented = json["consented"]?.bool, let isNewUser = json["isNewUser"]?.bool
@@ -11,7 +11,7 @@ extension Authentication: JSONConvertible {
         isForgotPassword = json["isForgotPassword"]?.bool
     }
 
-    /// The value as a JSON object, with the member names that `encode(to:)` uses.
+    /// The authentication as a JSON object, with the member names that `encode(to:)` uses.
     public var json: JSONValue {
         var members: [String: JSONValue] = [
             "user": ["oid": .string(user.oid)], "proofs": proofs.json, "consented": .bool(consented),
@@ -24,7 +24,7 @@ extension Authentication: JSONConvertible {
 }
 
 extension Proof: JSONConvertible {
-    /// Reads a passed check, or returns `nil` if a member is missing.
+    /// Reads a passed check from a JSON object, or returns `nil` if a required member is missing.
     public init?(json: JSONValue) {
         guard let check = json["check"]?.string, let credential = json["credential"]?.string,
             let at = json["at"]?.int, let acr = json["acr"]?.string, let amr = json["amr"]?.strings
@@ -42,7 +42,7 @@ extension Proof: JSONConvertible {
         )
     }
 
-    /// The value as a JSON object, with the member names that `encode(to:)` uses.
+    /// The passed check as a JSON object, with the member names that `encode(to:)` uses.
     public var json: JSONValue {
         var members: [String: JSONValue] = [
             "check": .string(check), "credential": .string(credential.rawValue), "at": .int(at), "acr": .string(acr),
@@ -63,7 +63,7 @@ extension ProofElsewhere: JSONConvertible {
         self.init(at: json["at"]?.int, wasAskedAnew: json["wasAskedAnew"]?.bool)
     }
 
-    /// The value as a JSON object, with the member names that `encode(to:)` uses.
+    /// The report as a JSON object, with the member names that `encode(to:)` uses.
     public var json: JSONValue {
         var members: [String: JSONValue] = [:]
         members["at"] = at.map { .int($0) }

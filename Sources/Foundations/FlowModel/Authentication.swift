@@ -2,8 +2,8 @@ public import OAuth
 
 /// An authenticated user, and the checks that the user passed.
 ///
-/// A finished flow stores its authentication in a database row that is bound to one pending request and can be used
-/// once. The flow never passes the authentication on directly.
+/// A finished flow does not pass its authentication on directly. The flow stores the authentication in a database row
+/// that is bound to one pending request and can be used only once.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The authenticated user.
     public let user: UserID
@@ -15,9 +15,9 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let isNewUser: Bool
     /// The claims that an external service returned before tokens were issued, keyed by their names in the policy.
     ///
-    /// The claims are preserved when the tokens are renewed. `nil` if the service returned none.
+    /// The claims are preserved when the tokens are renewed. The value is `nil` if no service returned claims.
     public var said: [String: JSONValue]?
-    /// Whether the flow replaced a forgotten password (`nil` means no).
+    /// Whether the flow replaced a forgotten password (`nil` means `false`).
     public var isForgotPassword: Bool?
 
     /// Creates an authentication from passed checks.
@@ -36,19 +36,21 @@ public struct Authentication: Hashable, Sendable, Codable {
         return copy
     }
 
-    /// The time of the user's latest authentication, in milliseconds since 1970 UTC, or 0 if unknown.
+    /// The time of the user's latest authentication, in milliseconds since 1970 UTC, or 0 if the time is unknown.
     ///
-    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2). An unknown time satisfies no
-    /// maximum age.
+    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2). If the time is unknown, the
+    /// authentication never satisfies a maximum age.
     public var authTime: Int64 { proofs.compactMap(\.provedAt).max() ?? 0 }
 
-    /// The authentication methods (RFC 8176), without duplicates, in order of use.
+    /// The authentication methods that the user used (RFC 8176), without duplicates, in order of use.
     public var amr: [String] {
         var seen: Set<String> = []
         return proofs.flatMap(\.amr).filter { seen.insert($0).inserted }
     }
 
-    /// The strongest authentication context of the passed checks (numeric contexts are compared as numbers).
+    /// The strongest authentication context of the passed checks.
+    ///
+    /// Numeric contexts are compared as numbers.
     public var acr: String {
         proofs.map(\.acr).max { a, b in
             if let a = Int(a), let b = Int(b) { return a < b }
@@ -63,27 +65,30 @@ public struct Proof: Hashable, Sendable, Codable {
     public let check: String
     /// The credential that was used.
     public let credential: Credential
-    /// When the check was passed, according to the local clock, in milliseconds since 1970 UTC (see also ``provedAt``).
+    /// The time at which the check was passed, in milliseconds since 1970 UTC.
+    ///
+    /// This time is always read from the local clock, in contrast to ``provedAt``.
     public let at: Int64
     /// The authentication context of the passed check (`acr`).
     public let acr: String
-    /// The authentication methods (RFC 8176).
+    /// The authentication methods that the user used to pass the check (RFC 8176).
     public let amr: [String]
-    /// The client that the check was passed for, or `nil` if the result is not bound to a client.
+    /// The client for which the check was passed, or `nil` if the result is valid for all clients.
     public let client: String?
     /// The user's identity at a custom identity provider, or `nil` if the check uses none.
     public let identity: ExternalIdentity?
-    /// Whether the user chose to be remembered (`nil` means no).
+    /// Whether the user chose to be remembered (`nil` means `false`).
     ///
-    /// If so, and if the check allows it, the result stays valid for longer.
+    /// A remembered result stays valid for longer if the check allows users to be remembered.
     public let isRemembered: Bool?
     /// The external provider's report about the time of authentication, or `nil` for a local check.
     public let elsewhere: ProofElsewhere?
 
     /// The time of the user's authentication, in milliseconds since 1970 UTC.
     ///
-    /// For an external provider, this is the time that the provider reported. `nil` for a remembered device and for a
-    /// provider that reported no time, because the user may have signed in weeks ago.
+    /// For a check at an external provider, this is the time that the provider reported. The value is `nil` if the
+    /// provider reported no time or if a remembered device passed the check. In both cases, the user may have
+    /// authenticated weeks ago.
     public var provedAt: Int64? {
         switch credential {
         case .federated: elsewhere?.at
@@ -127,9 +132,9 @@ extension [Proof] {
 
 /// An external provider's report about the time of the user's authentication.
 public struct ProofElsewhere: Hashable, Sendable, Codable {
-    /// The time in milliseconds since 1970 UTC, or `nil` if the provider reported none.
+    /// The time of the authentication, in milliseconds since 1970 UTC, or `nil` if the provider reported no time.
     public let at: Int64?
-    /// Whether the provider authenticated the user again at the authority's request (`nil` means no).
+    /// Whether the provider authenticated the user again at the authority's request (`nil` means `false`).
     public let wasAskedAnew: Bool?
 
     /// Creates a provider's report about the time of authentication.

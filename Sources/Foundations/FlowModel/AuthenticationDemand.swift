@@ -13,10 +13,10 @@ public struct AuthenticationDemand: Hashable, Sendable {
         self.maxAge = maxAge
     }
 
-    /// The maximum age, capped at a hundred years, or `nil` for any age.
+    /// The maximum age of the authentication as a duration of at most 100 years, or `nil` for any age.
     public var age: Duration? { maxAge.map { .seconds(min($0, Self.longestAge)) } }
 
-    /// Whether at least one of `contexts` is acceptable.
+    /// Whether the demand accepts any context or lists at least one of `contexts`.
     public func isReached(by contexts: some Sequence<String>) -> Bool {
         acrValues.isEmpty || contexts.contains { acrValues.contains($0) }
     }
@@ -37,10 +37,10 @@ public struct AuthenticationDemand: Hashable, Sendable {
 extension Proof {
     /// Whether the user authenticated at most `duration` ago.
     ///
-    /// Credentials can be changed only after an authentication this recent.
+    /// Credentials can be changed only after a fresh authentication.
     ///
     /// If an external provider reported no time, the local time of the check is used instead, but only if the provider
-    /// had to authenticate the user again.
+    /// was asked to authenticate the user again.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false
@@ -48,12 +48,13 @@ extension Proof {
 
     /// Whether `time`, in milliseconds since 1970 UTC, is at most `duration` ago and not in the future.
     ///
-    /// A time in the future is rejected so that setting the wall clock back does not extend an authentication.
+    /// A time in the future is not recent, so that setting the wall clock back does not make an authentication last
+    /// longer.
     public static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {
         let age = now.wall - time
         return age >= -tolerance && age <= duration.milliseconds
     }
 
-    /// The tolerance for routine clock corrections, in milliseconds.
+    /// How far in the future a time may be because of routine clock corrections, in milliseconds.
     private static let tolerance: Int64 = 5_000
 }

@@ -10,7 +10,7 @@ public struct BrowserPlace: Hashable, Sendable {
 
     /// A code that the user types into a browser on another device.
     public struct TypedCode: Hashable, Sendable {
-        /// The code, formatted as two halves.
+        /// The code, as two halves joined by a hyphen.
         public let userCode: String
         /// The address of the page where the user types the code.
         public let page: String
@@ -22,15 +22,15 @@ public struct BrowserPlace: Hashable, Sendable {
         }
     }
 
-    /// The address to open.
+    /// The address that the user opens in the browser.
     ///
-    /// If there is a ``code``, the address contains it.
+    /// If ``code`` is not `nil`, the address contains the code.
     public let url: String
-    /// The two words that identify the request to the user.
+    /// The two words that identify the request to the user, or an empty array for an external authority.
     ///
     /// The page prompts for the words unless the browser runs on this machine under the uid of the flow's owner.
     public let words: [String]
-    /// The code to type, for `mode: device` only.
+    /// The code that the user types, or `nil` if the mode is not `device`.
     public let code: TypedCode?
 
     /// Creates a value from the address of the page, the two words and an optional code.

@@ -6,15 +6,17 @@ public import OAuth
 public struct Caller: Hashable, Sendable {
     /// The owner of everything that the call creates or accesses.
     public let owner: Owner
-    /// The origin that the caller's attempts are counted against.
+    /// The origin whose limits the caller's attempts count toward.
     public let origin: Origin
     /// The id of the process at the other end of the socket, for the audit log only.
     public let pid: Int32?
-    /// Whether the configuration lists this peer as an operator.
+    /// Whether the configuration lists the caller as an operator.
     public let isOperator: Bool
     /// The id that links the response to log lines and audit events.
     public let correlationID: CorrelationID
-    /// The steps that the calling program can display, and the user's language (neither grants permissions).
+    /// The steps that the calling program can display, and the user's language.
+    ///
+    /// The presentation does not affect the caller's permissions.
     public var presentation = Presentation()
     /// The uid and gids of the process at the other end of the socket, or `nil` for a call that did not use the socket.
     public var peer: LocalPeer?
@@ -25,7 +27,7 @@ public struct Caller: Hashable, Sendable {
     /// The cookie may have been set after the flow started.
     public var cookieOwner: Owner?
 
-    /// Returns a copy with a presentation that lists the steps that can be displayed in `mode`.
+    /// Returns a copy of the caller whose ``presentation`` lists the steps that can be displayed in `mode`.
     public func showing(_ mode: AcquireRequest.Mode) -> Caller {
         switch mode {
         case .native, .paste: return self
@@ -38,7 +40,7 @@ public struct Caller: Hashable, Sendable {
 
     /// Creates a caller that acts for an owner.
     ///
-    /// By default, the origin is the owner's origin.
+    /// If `origin` is `nil`, the caller has the owner's origin.
     public init(
         owner: Owner,
         origin: Origin? = nil,

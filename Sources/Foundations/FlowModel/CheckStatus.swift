@@ -14,7 +14,7 @@ public struct CheckStatus: Hashable, Sendable {
     public let check: String
     /// The current state: not passed, passed, or blocked.
     public let state: State
-    /// When a passed check expires, in milliseconds since 1970 UTC, or `nil` in any other state.
+    /// The time at which a passed check expires, in milliseconds since 1970 UTC, or `nil` in any other state.
     public let expiresAt: Int64?
     /// The time until the block ends, in milliseconds, or `nil` if the check is not blocked.
     public let retryAfterMs: Int64?

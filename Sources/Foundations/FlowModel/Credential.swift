@@ -17,16 +17,22 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     public static let email = Credential(rawValue: "email")
     /// The PIN that the user set for one uid.
     public static let pin = Credential(rawValue: "pin")
-    /// The user's account at an external provider, stored with the provider's name in place of a check name.
+    /// The user's account at an external provider.
+    ///
+    /// The account is stored with the provider's name in place of a check name.
     public static let federated = Credential(rawValue: "federated")
-    /// A device on which the user passed a second-factor check (no check prompts for this credential).
+    /// A device on which the user passed a second-factor check.
+    ///
+    /// No check prompts for this credential.
     public static let device = Credential(rawValue: "device")
     /// The user's authenticator app.
     public static let totp = Credential(rawValue: "totp")
 
-    /// The credentials that users enrol, which `credential.list`, `credential.enrol` and `credential.remove` accept.
+    /// The credentials that users can enrol.
+    ///
+    /// The methods `credential.list`, `credential.enrol` and `credential.remove` accept only these credentials.
     public static let enrolled: [Credential] = [.pin, .totp, .federated]
 
-    /// Returns the credential for accounts at the custom identity provider with this issuer.
+    /// Returns the credential for accounts at the custom identity provider with the given issuer.
     public static func realm(_ issuer: String) -> Credential { Credential(rawValue: issuer) }
 }

@@ -1,9 +1,9 @@
-/// A change to an enrolled credential, applied after the user has signed in again.
+/// A change to one of the user's credentials, which a flow applies after it has verified the user.
 public enum CredentialChange: Hashable, Sendable, Codable {
-    /// Enrols the credential of a check, replacing any existing credential.
+    /// Enrols the credential that the check verifies, and replaces any existing credential.
     case enrol(check: String)
     case remove(Credential)
-    /// Links the user's account at an external provider after the user has signed in there.
+    /// Links the user's account at an external provider after the user has signed in at the provider.
     case link(provider: String)
     /// Unlinks the user's account at an external provider.
     case unlink(provider: String)

@@ -1,4 +1,4 @@
-/// The description of an enrolled credential, without the secret.
+/// A description of an enrolled credential, without the secret.
 ///
 /// The user enrolled the credential either for the caller's uid or for all origins.
 public struct CredentialSummary: Hashable, Sendable {

@@ -1,7 +1,7 @@
-/// A message from a library: its English text, and a reference to its translations in the catalogs.
+/// The English text of a library's message, with a reference to the message's translations in the catalogs.
 ///
-/// Libraries that other programs use do not include the catalogs, so their code contains the English text.
-/// `scripts/check-texts` compares that text with the catalog.
+/// Libraries that other programs use do not include the catalogs, so the code of these libraries contains the English
+/// text. `scripts/check-texts` compares that text with the English catalog.
 package struct EnglishText: Hashable, Sendable {
     package let english: String
     package let text: Text
@@ -15,12 +15,12 @@ package struct EnglishText: Hashable, Sendable {
         self.init(english, Text(key, values))
     }
 
-    /// Creates a sentence that no catalog contains, such as a message from the system or from another program.
+    /// Creates a message that no catalog contains, such as a message from the system or from another program.
     package init(exactly words: String) {
         self.init(words, Text(exactly: words))
     }
 
-    /// Returns the sentence with `words` replaced by `others`, for example by the file name that the user specified.
+    /// Returns the message with `words` replaced by `others`, for example by the file name that the user specified.
     package func replacing(_ words: String, with others: String) -> EnglishText {
         let parameters = text.parameters.mapValues { value in
             if case .words(let old) = value { Text.Value.words(old.replacing(words, with: others)) } else { value }

@@ -1,6 +1,6 @@
 public import OAuth
 
-/// A user's identity at a custom identity provider: the `userIdentity` in the provider's responses.
+/// A user's identity at a custom identity provider, as stated by `userIdentity` in the provider's responses.
 public struct ExternalIdentity: Hashable, Sendable, Codable {
     /// The provider's realm.
     public let realm: String
@@ -19,7 +19,9 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         self.attributes = attributes
     }
 
-    /// The value of the claim `imf.user` for resource servers that work with custom identity providers.
+    /// The identity as the value of the claim `imf.user`.
+    ///
+    /// The claim is for resource servers that work with custom identity providers.
     public var claim: JSONValue {
         [
             "id": .string(userName), "displayName": displayName.map { .string($0) } ?? .null, "authBy": .string(realm),
@@ -27,7 +29,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         ]
     }
 
-    /// Reads the claim `imf.user`, or returns `nil` if a member is missing.
+    /// Reads an identity from the claim `imf.user`, or returns `nil` if a required member is missing.
     public init?(claim: JSONValue) {
         guard let userName = claim["id"]?.string, let realm = claim["authBy"]?.string else { return nil }
         self.init(
@@ -40,7 +42,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
 }
 
 extension ExternalIdentity: JSONConvertible {
-    /// Reads an identity, or returns `nil` if a member is missing.
+    /// Reads an identity from a JSON object, or returns `nil` if a required member is missing.
     public init?(json: JSONValue) {
         guard let realm = json["realm"]?.string, let userName = json["userName"]?.string else { return nil }
         self.init(
@@ -51,7 +53,7 @@ extension ExternalIdentity: JSONConvertible {
         )
     }
 
-    /// The value as a JSON object, with the member names that `encode(to:)` uses.
+    /// The identity as a JSON object, with the member names that `encode(to:)` uses.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["realm": .string(realm), "userName": .string(userName)]
         members["displayName"] = displayName.map { .string($0) }

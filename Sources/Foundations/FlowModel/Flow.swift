@@ -1,14 +1,16 @@
-/// A flow as reported to its owner: the open step, or the final state.
+/// A flow as reported to its owner, with either the open step or the final state.
 ///
 /// All times are in milliseconds since 1970 UTC.
 public struct Flow: Hashable, Sendable {
-    /// The flow's id: `fl_` and 22 characters of base64url (128 random bits), stored only as a SHA-256 hash.
+    /// The flow's id, which consists of `fl_` and 22 base64url characters (128 random bits).
+    ///
+    /// Only the SHA-256 hash of the id is stored.
     public let id: String
     /// The revision, which increases with every change.
     public let rev: Int
     /// The policy that the flow runs.
     public let policy: String
-    /// The state of the flow: waiting for an answer or for an external event, or ended.
+    /// The current state of the flow.
     public let state: FlowState
     /// The time at which the flow expires.
     ///
@@ -22,17 +24,17 @@ public struct Flow: Hashable, Sendable {
     public let step: Step?
     /// The time in milliseconds until the user may try again, if the flow failed with the reason `blocked`.
     public let retryAfterMs: Int64?
-    /// Where a browser continues the flow, if the caller requested a browser.
+    /// The page where the user continues the flow in a browser, if the caller requested a browser.
     public var browser: BrowserPlace?
-    /// The account that the user signed in to through the browser, if the caller waited for the sign-in.
+    /// The opaque id of the account that the user signed in to in the browser, if the caller waited for the sign-in.
     public var account: String?
-    /// The message from the external service that ended the flow by rejecting the user.
+    /// The message that explains the failure to the user, for example from an external service that rejected the user.
     public var message: String?
-    /// The kind of attempts that were used up, or `nil` if the flow did not end for that reason.
+    /// The kind of attempts that were used up, or `nil` if the flow did not fail because of used-up attempts.
     public var usedUp: Tries?
     /// The user's identity at a custom identity provider, if the flow used one and succeeded.
     public var userIdentity: ExternalIdentity?
-    /// The other local user or machine whose browser opened the flow's link, or `nil` if only the owner did.
+    /// The user or machine, other than the owner, whose browser opened the flow's link, or `nil` if there is none.
     public var openedBy: LinkOpener?
     /// The number of revisions that were created only to record that the flow's link was opened.
     public var openings = 0
@@ -64,13 +66,13 @@ public struct Flow: Hashable, Sendable {
     public enum Tries: String, Hashable, Sendable, Codable {
         /// Attempts at a check that identifies the user.
         ///
-        /// Using them up blocks the check temporarily.
+        /// When no attempts are left, the check is blocked temporarily.
         case proof
-        /// Attempts at a check for a known user: a second factor or a PIN.
+        /// Attempts at a check that verifies a second factor or a PIN after the user has been identified.
         ///
-        /// Using them up blocks the check.
+        /// When no attempts are left, the check is blocked.
         case secondProof
-        /// Invalid answers to one step, or answers in the whole flow.
+        /// Malformed answers to one step, or answers of any kind in the whole flow.
         case step
     }
 
@@ -83,7 +85,7 @@ public struct Flow: Hashable, Sendable {
         /// The maximum age of the authentication, in seconds, or `nil` for any age.
         public let maxAge: Int64?
 
-        /// Creates requirements.
+        /// Creates the requirements of a flow.
         ///
         /// By default, nothing is required.
         public init(scopes: [String] = [], acrValues: [String] = [], maxAge: Int64? = nil) {
@@ -114,7 +116,7 @@ public enum FlowState: Hashable, Sendable, Codable {
         }
     }
 
-    /// The name on the wire.
+    /// The name of the state on the wire.
     public var name: String {
         switch self {
         case .challenge: "challenge"
@@ -127,7 +129,7 @@ public enum FlowState: Hashable, Sendable, Codable {
     }
 }
 
-/// The reasons why a flow fails, as named on the wire.
+/// The reasons why a flow can fail, with their names on the wire.
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// A limit on attempts was reached.
     case blocked

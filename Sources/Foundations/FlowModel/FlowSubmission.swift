@@ -8,11 +8,11 @@ public struct FlowSubmission: Hashable, Sendable {
     public let step: String
     /// The id that the caller assigned to this submission.
     ///
-    /// A submission that is sent again with the same id is not evaluated again.
+    /// If the caller sends the submission again with the same id, the answers are not evaluated again.
     public let submissionID: String
     /// The answers, keyed by node name.
     ///
-    /// Answers can be secret.
+    /// Answers can contain secrets, such as passwords.
     public let answers: [String: JSONValue]
     /// The UUID that the caller assigned to this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
@@ -43,9 +43,9 @@ public struct FlowAction: Hashable, Sendable {
     public let action: String
     /// The id that the caller assigned to this action.
     ///
-    /// An action that is sent again with the same id is not executed again.
+    /// If the caller sends the action again with the same id, the action is not executed again.
     public let submissionID: String
-    /// The action's value, or `nil` if the action takes none.
+    /// The action's value, or `nil` if the action takes no value.
     public let value: String?
     /// The UUID that the caller assigned to this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?

@@ -1,4 +1,4 @@
-/// An error for a local call that is not executed because a parameter is invalid.
+/// The error that is thrown if a local call is not executed because a parameter is invalid.
 public struct InvalidParameters: Error, Hashable, Sendable {
     /// The human-readable message, which names the parameter or its value.
     public let text: Text

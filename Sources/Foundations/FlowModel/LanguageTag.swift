@@ -1,9 +1,11 @@
 /// A language tag, such as `de` or `pt-br` (RFC 5646 §2.1).
 public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
-    /// The tag in lower case (tags are case-insensitive, RFC 5646 §2.1.1).
+    /// The tag in lower case, because tags are case-insensitive (RFC 5646 §2.1.1).
     public let rawValue: String
 
-    /// Parses a tag of at most 35 characters: two or three letters, then subtags of up to eight letters and digits.
+    /// Parses a tag of at most 35 characters.
+    ///
+    /// A tag consists of two or three letters, followed by subtags of up to eight letters and digits.
     public init?(rawValue: String) {
         let parts = rawValue.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard rawValue.utf8.count <= 35, let language = parts.first, (2...3).contains(language.count),
@@ -22,7 +24,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         self.init(rawValue: String(name.map { $0 == "_" ? "-" : $0 }))
     }
 
-    /// Reads the language from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set (POSIX.1 §8.2).
+    /// Reads the language from the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is not empty (POSIX.1 §8.2).
     public init?(environment: [String: String]) {
         let names = ["LC_ALL", "LC_MESSAGES", "LANG"]
         guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else { return nil }
@@ -31,8 +33,8 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
 
     /// Returns the languages that a command-line user prefers, most preferred first.
     ///
-    /// The languages of `LANGUAGE`, separated by colons, precede the locale's language. As in gettext, `LANGUAGE` is
-    /// ignored if there is no locale or if the locale is `C`.
+    /// The colon-separated languages in the variable `LANGUAGE` precede the locale's language. As in gettext, this
+    /// variable is ignored if no locale is set or if the locale is `C`.
     public static func wanted(in environment: [String: String]) -> [LanguageTag] {
         guard let locale = LanguageTag(environment: environment) else { return [] }
         let list = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(mostWanted)
@@ -50,10 +52,10 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
     /// German.
     public static let german = LanguageTag(known: "de")
 
-    /// The language without region or script, such as `de` for `de-ch`.
+    /// The language without a region or script, for example `de` for the tag `de-ch`.
     public var primary: LanguageTag { LanguageTag(known: String(rawValue.prefix { $0 != "-" })) }
 
-    /// The tag and its shortened forms, most specific first, such as `de-at` and `de` (RFC 4647 §3.4).
+    /// The tag and its shortened forms, most specific first, for example `de-at` and `de` (RFC 4647 §3.4).
     public var ranges: [String] {
         let parts = rawValue.split(separator: "-")
         return parts.indices.reversed().map { parts[...$0].joined(separator: "-") }

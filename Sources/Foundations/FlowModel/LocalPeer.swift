@@ -1,18 +1,18 @@
-/// The user and groups of a local process, as the kernel reports them for the connection.
+/// The user and groups of a local process, as the kernel reports them for the process's connection.
 public struct LocalPeer: Hashable, Sendable {
     /// The uid of the process.
     public let uid: UInt32
-    /// The gids of the primary group and the supplementary groups.
+    /// The gids of the process's primary and supplementary groups.
     public let gids: [UInt32]
 
-    /// Creates a peer with these credentials.
+    /// Creates a peer from the uid and gids of a process.
     public init(uid: UInt32, gids: [UInt32]) {
         self.uid = uid
         self.gids = gids
     }
 }
 
-/// The local processes that may use a confidential client over the socket, by uid or by group.
+/// A rule that determines which local processes may use a confidential client over the socket.
 public struct AllowedPeers: Hashable, Sendable {
     /// The allowed uids.
     public let uids: Set<UInt32>
@@ -28,7 +28,7 @@ public struct AllowedPeers: Hashable, Sendable {
         self.gids = gids
     }
 
-    /// Whether the rule allows `peer`, by uid or by one of the groups.
+    /// Whether the rule allows the peer's uid or at least one of its groups.
     public func contains(_ peer: LocalPeer) -> Bool {
         uids.contains(peer.uid) || peer.gids.contains(where: gids.contains)
     }

@@ -1,8 +1,8 @@
 public import OAuth
 
-/// The parameters of `authority.add`: an external authority for the caller's uid only.
+/// The parameters of the method `authority.add`, which adds an external authority for the caller's uid only.
 public struct NewAuthority: Hashable, Sendable {
-    /// The well-known authorities, whose settings are built in.
+    /// The well-known authorities that have built-in settings.
     public enum Preset: String, Hashable, Sendable, CaseIterable {
         case google
         case entra
@@ -15,7 +15,7 @@ public struct NewAuthority: Hashable, Sendable {
     public let authority: String
     /// The issuer, or `nil` to use the preset's issuer.
     public let url: String?
-    /// The preset, which supplies addresses, scopes and parameters.
+    /// The preset that supplies addresses, scopes and parameters, or `nil` to use no preset.
     public var preset: Preset?
     /// The `client_id` that the authority issued.
     public let clientID: String
@@ -25,14 +25,14 @@ public struct NewAuthority: Hashable, Sendable {
     public var displayName: String?
     /// The default scopes for token requests.
     public var scopes: [String] = []
-    /// Additional scopes to request consent for.
+    /// Additional scopes that the user is asked to consent to.
     public var additionalScopes: [String] = []
     /// Additional parameters of the authorization request.
     public var parameters: [String: String] = [:]
-    /// The origins that the authority's tokens may be sent to, as `https://host[:port]`.
+    /// The origins that the authority's tokens may be sent to, in the form `https://host[:port]`.
     public var origins: [String] = []
 
-    /// Creates the parameters from a name, an issuer and a client id, with default values for everything else.
+    /// Creates parameters with a name, an issuer and a client id, and with default values for everything else.
     public init(_ authority: String, url: String?, clientID: String) {
         self.authority = authority
         self.url = url
@@ -52,7 +52,9 @@ public struct AuthoritySummary: Hashable, Sendable {
     public let clientID: String
     /// The default scopes for token requests.
     public let scopes: [String]
-    /// Whether the caller's uid added the authority (`false` if the operator configured it).
+    /// Whether the caller's uid added the authority.
+    ///
+    /// The value is `false` if the operator configured the authority.
     public let isOwn: Bool
     /// The features that the authority supports, or `nil` if its metadata was not read for this summary.
     public let found: AuthorityAbilities?
@@ -81,16 +83,16 @@ public struct AuthoritySummary: Hashable, Sendable {
 public struct AuthorityAbilities: Hashable, Sendable {
     /// Whether the authority issues ID tokens.
     public let identifies: Bool
-    /// Whether the authority issues refresh tokens, as far as its metadata indicates.
+    /// Whether the authority issues refresh tokens, according to its preset or its metadata.
     public let keepsSignedIn: Bool
     /// Whether the authority supports revocation of refresh tokens.
     public let revokes: Bool
-    /// Whether the authority has an endpoint that ends the user's session at the authority.
+    /// Whether the authority has an endpoint that ends the user's session (`end_session_endpoint`).
     public let endsSessions: Bool
-    /// The scopes listed in the authority's metadata, up to a maximum of 64.
+    /// The scopes that the authority's metadata lists, limited to the first 64.
     public let scopes: [String]
 
-    /// Creates a description of what an authority supports.
+    /// Creates a description of the features that an authority supports.
     public init(identifies: Bool, keepsSignedIn: Bool, revokes: Bool, endsSessions: Bool, scopes: [String]) {
         self.identifies = identifies
         self.keepsSignedIn = keepsSignedIn

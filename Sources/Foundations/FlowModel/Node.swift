@@ -1,4 +1,4 @@
-/// One field of a step.
+/// A field in a step of a flow.
 public struct Node: Hashable, Sendable, Codable {
     /// The kinds of fields, which determine how a program prompts for a value.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
@@ -12,22 +12,22 @@ public struct Node: Hashable, Sendable, Codable {
         case json
         case email
         case number
-        /// One of ``Node/options``.
+        /// A choice of one of the ``Node/options``.
         case select
-        /// Several of ``Node/options``.
+        /// A choice of any number of the ``Node/options``.
         case multiselect
         case bool
         /// A date in the form `yyyy-MM-dd`.
         case date
-        /// Text to read.
+        /// Text for the user to read.
         case info
-        /// A link to open.
+        /// A link for the user to open.
         case link
-        /// An image to scan.
+        /// An image for the user to scan, such as a QR code.
         case image
     }
 
-    /// The input styles that differ from the default style of a kind.
+    /// The input styles that a node can have instead of the default style of its kind.
     public enum Input: String, Hashable, Sendable, Codable, CaseIterable {
         /// A `text` node with several lines.
         case textArea
@@ -47,23 +47,25 @@ public struct Node: Hashable, Sendable, Codable {
     public let label: String
     /// Whether the field must be filled in.
     public let required: Bool
-    /// The initial value, which is never set for `secret` or `code`.
+    /// The initial value, which is always `nil` for the kinds `secret` and `code`.
     public let value: String?
     /// The minimum number of characters.
     public let minLength: Int?
     /// The maximum number of characters.
     public let maxLength: Int?
-    /// The allowed characters: `digits`, or `nil` for any characters.
+    /// The kind of characters that are allowed (`digits`), or `nil` if all characters are allowed.
     public let pattern: String?
     /// The allowed values.
     public let options: [String]?
-    /// The labels of the allowed values, keyed by value (a value without a label is shown as is).
+    /// The labels of the allowed values, keyed by value.
+    ///
+    /// If a value has no label, the value itself is shown.
     public let optionLabels: [String: String]?
     /// The input style, or `nil` for the default style of the kind.
     public let input: Input?
-    /// The earliest allowed day of a `date`.
+    /// The earliest date that a `date` node accepts.
     public let minimum: String?
-    /// The latest allowed day of a `date`.
+    /// The latest date that a `date` node accepts.
     public let maximum: String?
     /// A hint about the expected value, shown before the user answers.
     public let hint: String?
@@ -101,13 +103,13 @@ public struct Node: Hashable, Sendable, Codable {
         self.hint = hint
     }
 
-    /// Returns the label of an allowed value, or the value itself if it has no label.
+    /// Returns the label of an allowed value, or the value itself if the value has no label.
     public func words(for option: String) -> String { optionLabels?[option] ?? option }
 }
 
-/// A problem with the answer to one node.
+/// A problem with the user's answer for one node.
 public struct NodeProblem: Hashable, Sendable, Codable {
-    /// The kinds of problems, as named on the wire.
+    /// The kinds of problems, with their names on the wire.
     public enum Code: String, Hashable, Sendable, Codable, CaseIterable {
         case missing
         case tooShort = "too_short"
@@ -133,10 +135,13 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let code: Code
     /// The human-readable message that describes the expected value.
     public let text: String
-    /// The violated policy rule: a predicate's name, or a validation's name and group number, such as `strong/2`.
+    /// The policy rule that the answer violates, or `nil` if the problem does not concern such a rule.
+    ///
+    /// A rule is identified by the name of a predicate, or by the name and group number of a validation, such as
+    /// `strong/2`.
     public let rule: String?
 
-    /// Creates the description of a problem with the answer to one node.
+    /// Creates the description of a problem with the answer for one node.
     public init(name: String, code: Code, text: String, rule: String? = nil) {
         self.name = name
         self.code = code

@@ -1,17 +1,17 @@
 public import Origins
 
-/// The origin of a call, used to count wrong answers, sent mail and open flows.
+/// The uid or network address that a call comes from.
 ///
-/// The origin differs from the owner: one browser can have any number of sessions, all from the same address. A browser
-/// on this machine counts as the uid that it runs under, if the kernel reports that uid. Calls over the socket and over
-/// HTTP then share one limit.
+/// Wrong answers, sent mail and open flows are counted for each origin. An origin is not the same as an owner, because
+/// one browser can have any number of sessions, all from the same address. If the kernel reports the uid of a browser
+/// on this machine, the browser's origin is that uid. Calls over the socket and over HTTP then share one limit.
 public enum Origin: Hashable, Sendable {
     /// A uid on a machine.
     case local(machine: String, uid: UInt32)
-    /// A network address: a whole IPv4 address, or the first 64 bits of an IPv6 address.
+    /// A network address, which is a whole IPv4 address or the first 64 bits of an IPv6 address.
     case address(String)
 
-    /// Returns the origin shared by all local callers whose uid the kernel does not report.
+    /// Returns the origin that all local callers share if the kernel does not report their uids.
     ///
     /// These callers share the limits of a single uid. The origin's uid is -1, which belongs to no user.
     public static func unknownLocal(machine: String) -> Origin { .local(machine: machine, uid: .max) }
@@ -54,7 +54,7 @@ extension Origin: Codable {
 }
 
 extension Owner {
-    /// The origin to assume if nothing else is known: the uid, or the browser session itself.
+    /// The default origin of the owner's calls, which is the uid or, for a browser, the session itself.
     public var origin: Origin {
         switch self {
         case .local(let machine, let uid): .local(machine: machine, uid: uid)
@@ -64,7 +64,7 @@ extension Owner {
 }
 
 extension Origin {
-    /// The names under which the origin is counted toward limits that all callers share.
+    /// The names under which the origin counts toward the limits that all callers share.
     public var levels: OriginLevels {
         switch self {
         case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)
@@ -75,7 +75,7 @@ extension Origin {
 
     /// The network address as `192.0.2.7` or, for the first 64 bits of an IPv6 address, `2001:db8:0:1::/64`.
     ///
-    /// `nil` for a uid and for a browser whose address is unknown.
+    /// The value is `nil` for a uid and for a browser whose address is unknown.
     public var addressText: String? {
         guard let bytes else { return nil }
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
@@ -85,7 +85,8 @@ extension Origin {
         return groups.joined(separator: ":") + "::/64"
     }
 
-    /// The four bytes of an IPv4 address or the first eight of an IPv6 address; `nil` if the origin has no address.
+    /// The four bytes of an IPv4 address, the first eight bytes of an IPv6 address, or `nil` if the origin has no
+    /// address.
     private var bytes: [UInt8]? {
         guard case .address(let text) = self else { return nil }
         let isIPv6 = text.hasSuffix("/64")

@@ -2,7 +2,7 @@
 ///
 /// An owner is derived from the connection or from a browser's session, never from the content of a message.
 public enum Owner: Hashable, Sendable {
-    /// A uid that the kernel reported, and the id of the machine, which is stored in the state directory.
+    /// A local program, identified by the uid that the kernel reports and by the machine id in the state directory.
     case local(machine: String, uid: UInt32)
     /// A browser, identified by its session with the authority.
     case browser(session: String)
@@ -35,7 +35,7 @@ public enum Owner: Hashable, Sendable {
 
     /// Whether the owner may use a refresh token more than once.
     ///
-    /// Only an owner that the kernel identifies may do so, because every use is then certain to come from the same
+    /// Only an owner that the kernel identifies may reuse a token, because every use then certainly comes from the same
     /// owner.
     public var mayRepeat: Bool {
         switch self {
@@ -44,7 +44,7 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// Whether both owners are local processes or both are browsers.
+    /// Whether both owners are local programs or both are browsers.
     ///
     /// Grants issued to local programs are valid only over the socket, and grants issued to browsers only over HTTP.
     public func isOfSameKind(as other: Owner) -> Bool {

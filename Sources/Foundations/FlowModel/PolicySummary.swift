@@ -2,7 +2,7 @@
 public struct PolicySummary: Hashable, Sendable {
     /// The policy id, in lower case.
     public let policy: String
-    /// The kind of policy as spelled in policy files, for example `sign-up-or-sign-in`.
+    /// The kind of policy, spelled as in policy files, for example `sign-up-or-sign-in`.
     public let kind: String
     /// The name that users see.
     public let displayName: String
@@ -10,9 +10,9 @@ public struct PolicySummary: Hashable, Sendable {
     public let issuer: String
     /// Whether the policy can be run.
     public let available: Bool
-    /// A sentence that says which configuration is missing, or `nil` if the policy can be run.
+    /// A sentence that says which configuration the policy lacks, or `nil` if the policy can be run.
     public let missing: Text?
-    /// The scopes that the policy can grant, as written in its file.
+    /// The scopes that the policy can grant, as written in the policy file.
     public let scopes: [String]
     /// The external providers that users may sign in with.
     public let providers: [String]

@@ -2,12 +2,15 @@
 public struct Presentation: Hashable, Sendable, Codable {
     /// The language to display steps in, or `nil` for the policy's language.
     public let language: LanguageTag?
-    /// The steps that the program displays (``StepType/form`` stands for all steps that consist of nodes only).
+    /// The kinds of steps that the program displays.
+    ///
+    /// ``StepType/form`` stands for every kind except the redirect to a provider.
     public let steps: Set<StepType>
 
     /// Creates a presentation.
     ///
-    /// By default, it uses the policy's language and renders every step as a form built from the step's nodes.
+    /// By default, steps are in the policy's language, and the program renders every step as a form built from the
+    /// step's nodes.
     public init(language: LanguageTag? = nil, steps: Set<StepType> = [.form]) {
         self.language = language
         self.steps = steps
@@ -22,7 +25,7 @@ public struct Presentation: Hashable, Sendable, Codable {
 
     /// A copy of this presentation that includes the redirect to a provider.
     ///
-    /// Used for programs that do not have to perform the redirect themselves.
+    /// Use this copy for a program that does not have to perform the redirect itself.
     public var withProviders: Presentation { Presentation(language: language, steps: steps.union([.provider])) }
 
     /// The presentation for a browser, which displays every step and can be redirected to a provider.

@@ -3,7 +3,7 @@
 /// ``detail`` is written to the log only. All other members are sent to the caller. No member contains a secret. Each
 /// protocol maps the reasons to its own codes.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The reasons that callers can tell apart.
+    /// The reasons for which a request can be rejected.
     public enum Reason: Hashable, Sendable, CaseIterable {
         case interactionRequired
         case flowNotFound
@@ -36,9 +36,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case state
         /// The revision of the open step.
         case revision
-        /// The limit that was reached.
+        /// The name of the limit that was reached.
         case limit
-        /// The affected check.
+        /// The name of the affected check.
         case check
         /// The configuration that a policy lacks.
         case missing
@@ -46,7 +46,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case resource
     }
 
-    /// The kinds of scope problems that clients can tell apart.
+    /// The problems with requested scopes that clients can tell apart.
     public enum ScopeProblem: Hashable, Sendable, CaseIterable {
         /// The request contains no scope, and the client has no default scopes.
         case missing
@@ -56,21 +56,21 @@ public struct Refusal: Error, Hashable, Sendable {
         case notPermitted
     }
 
-    /// The reason, which each protocol maps to its own code.
+    /// The reason for the rejection, which each protocol maps to its own error code.
     public let reason: Reason
     /// The human-readable message.
     public private(set) var text: Text
     /// The time until the caller may try again, in milliseconds, or `nil` if waiting does not help.
     public var retryAfterMs: Int64?
-    /// The invalid fields, each with its problem.
+    /// The fields with invalid values, each with its problem.
     public var nodes: [NodeProblem] = []
     /// The accounts that the caller can choose from.
     public var candidates: [Candidate] = []
-    /// Additional details.
+    /// Additional details, by kind.
     public var facts: [Fact: String] = [:]
     /// The scope problem, or `nil` if the request was rejected for another reason.
     public var scopeProblem: ScopeProblem?
-    /// The cause, for the log only.
+    /// The cause of the rejection, which is written to the log only.
     public var detail: String?
 
     /// Creates a refusal with a reason and a human-readable message.

@@ -1,38 +1,42 @@
 /// The conditions that a flow must satisfy before the authority issues tokens for a request.
 public struct Requirement: Hashable, Sendable, Codable {
-    /// How a flow begins.
+    /// The ways in which a flow can begin.
     public enum Entrance: String, Hashable, Sendable, Codable {
-        /// The flow begins as defined by the kind of policy.
+        /// The flow begins as usual for its kind of policy.
         case policy
-        /// The flow begins with a sign-up, if the policy supports it.
+        /// The flow begins with a sign-up, if the policy supports sign-ups.
         case create
     }
 
-    /// The checks that are required in addition to the policy's sign-in, in order.
+    /// The checks that are required in addition to the policy's sign-in.
     public let checks: [String]
-    /// The acceptable authentication contexts, or an empty array for any context.
+    /// The acceptable authentication contexts, or an empty array if any context is acceptable.
     public let acrValues: [String]
-    /// The maximum age of the authentication, in seconds, or `nil` for any age.
+    /// The maximum age of the authentication, in seconds, or `nil` if any age is acceptable.
     public let maxAge: Int64?
-    /// The required user, or `nil` for any user.
+    /// The user who must complete the flow, or `nil` if any user may complete the flow.
     public let user: RequiredUser?
-    /// The consent that the user must give to a client.
+    /// The consent that the user must give to a client, or `nil` if no consent is required.
     public let consent: ConsentRequest?
-    /// How the flow begins.
+    /// The way in which the flow begins.
     public let entrance: Entrance
-    /// The id of an active session whose passed checks count towards the policy's sign-in.
+    /// The id of an active session whose passed checks count toward the policy's sign-in, or `nil` if no session
+    /// counts.
     public let session: String?
-    /// The credential change that the flow applies.
+    /// The credential change that the flow applies, or `nil` if the flow changes no credential.
     public let change: CredentialChange?
-    /// Whether an external provider must authenticate the user again despite an existing session (`nil` means no).
+    /// Whether an external provider must authenticate the user again even if the user is already signed in at the
+    /// provider.
+    ///
+    /// The value `nil` means `false`.
     public let asksAnew: Bool?
 
-    /// The required authentication contexts and maximum age.
+    /// The acceptable authentication contexts and the maximum age of the authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
     /// Creates a requirement.
     ///
-    /// By default, it has no conditions.
+    /// By default, the requirement has no conditions.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -56,24 +60,28 @@ public struct Requirement: Hashable, Sendable, Codable {
     }
 }
 
-/// The user who must complete a flow.
+/// The user who is expected to complete a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
     case user(UserID)
     /// The user with this sign-in name.
     case signInName(String)
-    /// Any user. The sign-in name is prefilled and may be changed.
+    /// Any user.
+    ///
+    /// This sign-in name is prefilled, but the user may change it.
     case hint(String)
 }
 
-/// A client's request to act for the user.
+/// A client's request to act on behalf of the user.
 public struct ConsentRequest: Hashable, Sendable, Codable {
-    /// The `client_id`.
+    /// The client's `client_id`.
     public let client: String
     /// The display name of the client.
     public let clientName: String
-    /// The scopes, each with a description of what it allows.
+    /// The requested scopes, each with a description of what the scope allows.
     public let scopes: [ConsentScope]
-    /// Whether to ignore the user's earlier consent (`nil` means no).
+    /// Whether the user must consent even if the user has consented before.
+    ///
+    /// The value `nil` means `false`.
     public let asksAgain: Bool?
 
     /// Creates a consent request.

@@ -1,4 +1,4 @@
-/// The state of the daemon, with counts of the caller's own objects.
+/// The state of the daemon, with the numbers of the caller's accounts, tokens and flows.
 public struct ServiceStatus: Hashable, Sendable {
     /// The daemon's version.
     public let version: String
@@ -6,18 +6,18 @@ public struct ServiceStatus: Hashable, Sendable {
     public let uptimeMs: Int64
     /// The ids of the daemon's policies.
     public let policies: [String]
-    /// How many accounts, tokens and flows the caller has, under the keys `accounts`, `tokens` and `flows`.
+    /// The numbers of the caller's accounts, tokens and flows, under the keys `accounts`, `tokens` and `flows`.
     public let counts: [String: Int64]
     /// Whether the caller's cache is locked with a passphrase.
     public let locked: Bool
-    /// The base URL of the issuers, or `nil` if the daemon does not report it.
+    /// The base URL of the policies' issuers, or `nil` if the daemon does not report the URL.
     public let issuer: String?
-    /// The path of `tokenbrokerd.yaml`, or `nil` if the daemon uses the built-in defaults.
+    /// The path of `tokenbrokerd.yaml`, or `nil` if the daemon uses its built-in defaults.
     public let configuration: String?
-    /// The state directory, or `nil` if the daemon does not report it.
+    /// The path of the state directory, or `nil` if the daemon does not report the path.
     public let stateDirectory: String?
 
-    /// Creates a description of the state of the daemon.
+    /// Creates a report of the daemon's state.
     public init(
         version: String,
         uptimeMs: Int64,

@@ -1,4 +1,6 @@
-/// The requests for which a session can be used without prompting the user, as named in policies and in the store.
+/// The requests for which a session can be used without prompting the user.
+///
+/// The raw values are the names in policies and in the store.
 public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
     /// Requests from any client under any policy of the tenant.
     case tenant

@@ -2,7 +2,7 @@
 public struct SignOutRequest: Hashable, Sendable {
     /// The accounts to sign out of.
     public enum Extent: Hashable, Sendable {
-        /// One account, by its opaque id.
+        /// The account with this opaque id.
         case account(String)
         case all
     }
@@ -24,10 +24,10 @@ public struct SignOutSummary: Hashable, Sendable {
     public let sessions: Int
     /// The number of cancelled flows.
     public let flows: Int
-    /// Human-readable descriptions of what the daemon still has to retry to complete the sign-out.
+    /// Human-readable descriptions of the work that the daemon has to retry to complete the sign-out.
     public let left: [String]
 
-    /// Creates a description of the outcome of a sign-out.
+    /// Creates a summary of a sign-out.
     public init(tokens: Int, sessions: Int, flows: Int, left: [String]) {
         self.tokens = tokens
         self.sessions = sessions

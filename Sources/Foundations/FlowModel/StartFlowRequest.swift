@@ -4,25 +4,29 @@ public import OAuth
 public struct StartFlowRequest: Hashable, Sendable {
     /// The policy to run.
     public var policy: String
-    /// The values to prefill, by node name.
+    /// The values with which nodes are prefilled, by node name.
     public var input: [String: JSONValue]
-    /// The opaque id of the account that must complete the flow.
+    /// The opaque id of the account whose user must complete the flow.
     public var account: String?
-    /// The acceptable authentication contexts.
+    /// The acceptable authentication contexts, or an empty array if any context is acceptable.
     public var acrValues: [String]
-    /// The maximum age of the authentication, in seconds, or `nil` for any age.
+    /// The maximum age of the authentication, in seconds, or `nil` if any age is acceptable.
     public var maxAge: Int64?
-    /// Where the user is prompted.
+    /// The place where the user is prompted, for example a browser on this machine.
     public var mode: AcquireRequest.Mode
-    /// The daemon's loopback port that an external authority redirects the browser to (0 for any free port).
+    /// The daemon's loopback port to which an external authority redirects the browser.
+    ///
+    /// The value 0 selects any free port.
     public var loopbackPort: UInt16?
-    /// The identity provider to sign in with.
+    /// The identity provider with which the user signs in.
     public var provider: String?
-    /// The identity provider's tokens to sign the user in with, keyed by name, such as `id_token`.
+    /// The identity provider's tokens that sign the user in, by name, such as `id_token`.
     public var providerToken: [String: Secret]
-    /// The caller's id for this request (another request with the same id within 120 s returns the same flow).
+    /// The caller's id for this request.
+    ///
+    /// Another request with the same id within 120 s returns the same flow.
     public var requestID: String
-    /// The caller's UUID for this call, or `nil` to generate a UUID.
+    /// The caller's UUID for this call, or `nil` if a UUID is to be generated.
     public var correlationID: CorrelationID?
 
     /// Creates a request to run `policy` with default values for everything else.

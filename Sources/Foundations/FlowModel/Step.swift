@@ -1,8 +1,10 @@
 public import OAuth
 
-/// A step of a flow: a prompt to the user.
+/// A single step of a flow, such as a prompt for a password.
 public struct Step: Hashable, Sendable {
-    /// The step's id: `st_` and 22 characters (only one answer with this id is evaluated).
+    /// The step's id, which consists of `st_` and 22 characters.
+    ///
+    /// Only one answer with this id is evaluated.
     public let id: String
     /// The kind of step.
     ///
@@ -14,7 +16,7 @@ public struct Step: Hashable, Sendable {
     public let title: String
     /// The fields of the step.
     public let nodes: [Node]
-    /// The remaining attempts, or `nil` if they are not limited.
+    /// The remaining attempts, or `nil` if the number of attempts is not limited.
     public let attempts: AttemptsLeft?
     /// The messages for the user.
     public let messages: [Message]
@@ -49,58 +51,60 @@ public struct Step: Hashable, Sendable {
 
 /// A kind of step, identified by its name on the wire.
 ///
-/// Any name is valid: a client renders an unknown kind of step from its nodes. This type declares constants for the
-/// kinds that clients or other targets refer to.
+/// Any name is valid, because a client can render a step of an unknown kind from the step's nodes. This type declares
+/// constants for the kinds that clients or other targets refer to.
 public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     /// The name on the wire.
     public let rawValue: String
 
-    /// Creates a kind of step from its name.
+    /// Creates a kind of step from its name on the wire.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Any step, rendered from its nodes (used only by clients, to declare which steps they can display).
-    public static let form = StepType(rawValue: "form")
-    /// The attributes and the password of a new account.
-    public static let attributes = StepType(rawValue: "attributes")
-    /// A sign-in name only.
+    /// Declares that a client can render a step of any kind from the step's nodes.
     ///
-    /// A step that prompts for a code follows.
+    /// No step of a flow has this kind.
+    public static let form = StepType(rawValue: "form")
+    /// A step that prompts for the attributes and the password of a new account.
+    public static let attributes = StepType(rawValue: "attributes")
+    /// A step that prompts for a sign-in name only.
+    ///
+    /// The next step prompts for a code.
     public static let identifier = StepType(rawValue: "identifier")
-    /// A sign-in name and a password.
+    /// A step that prompts for a sign-in name and a password.
     public static let password = StepType(rawValue: "password")
-    /// The old password and a new one, on the user's account page.
+    /// A step on the user's account page that prompts for the old password and a new password.
     public static let passwordChange = StepType(rawValue: "password_change")
-    /// A new password for a user who is already identified.
+    /// A step that prompts an already identified user for a new password.
     public static let newPassword = StepType(rawValue: "new_password")
-    /// The attributes that a user may change.
+    /// A step that prompts for new values of the attributes that a user may change.
     public static let profile = StepType(rawValue: "profile")
-    /// A code that was sent to the user.
+    /// A step that prompts for a code that was sent to the user.
     public static let code = StepType(rawValue: "code")
-    /// The PIN that the user set for this uid.
+    /// A step that prompts for the PIN that the user set for the caller's uid.
     public static let pin = StepType(rawValue: "pin")
-    /// A new PIN.
+    /// A step that prompts for a new PIN.
     public static let pinSetup = StepType(rawValue: "pin_setup")
-    /// A code from the user's authenticator app.
+    /// A step that prompts for a code from the user's authenticator app.
     public static let totp = StepType(rawValue: "totp")
-    /// The setup of an authenticator app.
+    /// A step in which the user sets up an authenticator app.
     public static let totpSetup = StepType(rawValue: "totp_setup")
-    /// The recovery codes for a newly set up authenticator app.
+    /// A step that shows the recovery codes for a newly set up authenticator app.
     public static let recoveryCodes = StepType(rawValue: "recovery_codes")
-    /// A step defined by a custom identity provider.
+    /// A step that a custom identity provider defines.
     public static let external = StepType(rawValue: "external")
-    /// An assertion that a custom identity provider has signed.
+    /// A step that requires an assertion signed by a custom identity provider.
     public static let assertion = StepType(rawValue: "assertion")
-    /// The user's consent to a client.
+    /// A step that asks for the user's consent to a client's request.
     public static let consent = StepType(rawValue: "consent")
-    /// The redirect of the browser to an external provider, where the user signs in.
+    /// A step that redirects the browser to an external provider, where the user signs in.
     public static let provider = StepType(rawValue: "provider")
 }
 
-/// The remaining attempts at a step.
+/// The number of attempts that remain at a step.
 public struct AttemptsLeft: Hashable, Sendable, Codable {
-    /// The number of attempts left before the check is blocked.
+    /// The number of attempts that remain before the check is blocked.
     public let remaining: Int
     /// The initial number of attempts.
     public let max: Int
@@ -123,13 +127,13 @@ public struct Message: Hashable, Sendable, Codable {
         case error
     }
 
-    /// The stable key, for example `credentials.wrong`.
+    /// The stable identifier of the message, for example `credentials.wrong`.
     public let code: String
     /// The severity, which determines how the message is displayed.
     public let level: Level
     /// The human-readable sentence.
     public let text: String
-    /// The node that the message belongs to, or `nil` if the message belongs to the whole step.
+    /// The name of the node that the message belongs to, or `nil` if the message belongs to the whole step.
     public let node: String?
 
     /// Creates a message for the user.
@@ -143,25 +147,27 @@ public struct Message: Hashable, Sendable, Codable {
 
 /// An action that the user can take instead of answering.
 public struct Action: Hashable, Sendable, Codable {
-    /// The actions, as named on the wire.
+    /// The actions, each identified by its name on the wire.
     public enum Name: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
         case cancel
         case resend
-        /// Return to the previous step.
+        /// Returns to the previous step.
         case back
-        /// Sign up instead.
+        /// Starts a sign-up instead.
         case create
-        /// Reset a forgotten password instead.
+        /// Starts the reset of a forgotten password instead.
         case forgot
-        /// Switch to another provider or second factor, given by the action's value.
+        /// Switches to the provider or second factor that the action's value identifies.
         case choose
-        /// An action from a newer version. Only clients can receive such an action.
+        /// An action that only a newer version supports.
+        ///
+        /// Only clients can receive such an action.
         case other(String)
 
         /// The actions that this version supports.
         public static let allCases: [Name] = [.cancel, .resend, .back, .create, .forgot, .choose]
 
-        /// Parses a name, or returns `nil` for an action that this version does not support.
+        /// Parses a name, or returns `nil` if this version does not support the action.
         public init?(rawValue: String) {
             guard let name = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
             self = name
@@ -180,7 +186,7 @@ public struct Action: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether the action takes a value.
+        /// Whether the action is sent with a value.
         public var takesValue: Bool {
             switch self {
             case .cancel, .resend, .back, .create, .forgot, .other: false
@@ -189,7 +195,7 @@ public struct Action: Hashable, Sendable, Codable {
         }
     }
 
-    /// The name on the wire.
+    /// The name of the action.
     public let name: Name
     /// The time from which the action is available, in milliseconds since 1970 UTC, or `nil` if it is available now.
     public let availableAt: Int64?

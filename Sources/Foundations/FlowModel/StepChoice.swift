@@ -1,26 +1,26 @@
 public import OAuth
 
-/// An alternative to the current step: another second factor or an external provider.
+/// An alternative to the current step, which is another second factor or an external provider.
 public struct StepChoice: Hashable, Sendable {
-    /// The name of the member in a step's `data` that lists second factors.
+    /// The key under which a step's `data` lists the second factors to choose from.
     public static let member = "choices"
-    /// The name of the member in a step's `data` that lists providers.
+    /// The key under which a step's `data` lists the external providers to choose from.
     ///
     /// If the user chooses a provider, the flow continues in a browser.
     public static let providers = "providers"
 
-    /// The value of the action ``Action/Name/choose``.
+    /// The value that the client sends with the action ``Action/Name/choose`` to select this choice.
     public let value: String
-    /// The label of the choice.
+    /// The human-readable name of the choice, in the language of the step.
     public let label: String
 
-    /// Creates a choice with its label in the language of the step.
+    /// Creates a choice from its value and its label in the language of the step.
     public init(value: String, label: String) {
         self.value = value
         self.label = label
     }
 
-    /// Returns the choices listed in a member of a step's `data`, or an empty array if there are none.
+    /// Returns the choices that a member of a step's `data` lists, or an empty array if the member is missing.
     public static func all(in data: JSONValue?, _ member: String = Self.member) -> [StepChoice] {
         (data?[member]?.array ?? []).compactMap { choice in
             choice["value"]?.string.map { StepChoice(value: $0, label: choice["label"]?.string ?? $0) }

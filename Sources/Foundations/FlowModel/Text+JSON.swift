@@ -1,33 +1,34 @@
 public import OAuth
 
-/// The JSON form of a sentence, for other processes: `{"key", "parameters"}`.
+/// The JSON form in which a sentence is sent to other processes.
 ///
-/// A parameter value is a string, an integer, another sentence, or `{"list", "joint"}`.
+/// A sentence is an object with the members `key` and `parameters`. The value of a parameter is a string, an integer,
+/// another sentence, or a list in the form of an object with the members `list` and `joint`.
 extension Text {
-    /// The members `key` and, if the sentence has parameters, `parameters`.
+    /// The members of the sentence's JSON object, which are `key` and, if the sentence has parameters, `parameters`.
     ///
-    /// Empty if the sentence consists of literal text.
+    /// The dictionary is empty if the sentence consists of literal text.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
-    /// The members of a nested sentence, which always has a key.
+    /// The members of the sentence's JSON object, even if the sentence consists of literal text.
     fileprivate var written: [String: JSONValue] {
         var members: [String: JSONValue] = ["key": .string(key)]
         if !parameters.isEmpty { members["parameters"] = .object(parameters.mapValues(\.json)) }
         return members
     }
 
-    /// Parses a sentence, or returns `nil` if the key is missing or if a member is malformed or exceeds a limit.
+    /// Parses a sentence, or returns `nil` if the key is missing, a member is malformed or a limit is exceeded.
     public init?(members: [String: JSONValue]) {
         var reader = TextReader()
         guard let text = reader.text(members, depth: 1) else { return nil }
         self = text
     }
 
-    /// The maximum nesting depth of sentences and lists.
+    /// The maximum depth to which sentences and lists can be nested.
     static let deepest = 8
     /// The maximum number of values in a sentence, including those of nested sentences and lists.
     static let mostValues = 256
-    /// The maximum total length of keys, names and literal text, in bytes.
+    /// The maximum total length of the keys, parameter names and literal text in a sentence, in bytes.
     static let mostBytes = 16 * 1024
 }
 
@@ -43,7 +44,7 @@ extension Text.Value {
     }
 }
 
-/// Parses a sentence from another process and enforces the limits of ``Text``.
+/// A parser for sentences from other processes, which enforces the limits that ``Text`` defines.
 private struct TextReader {
     private var values = 0
     private var bytes = 0

@@ -1,21 +1,23 @@
-/// A human-readable sentence: its key in the catalogs, and the values of its placeholders.
+/// A human-readable sentence, stored as its key in the catalogs and the values of its placeholders.
 ///
 /// Each language has a catalog (`Localization`). A daemon can therefore log a sentence in English while a program
-/// displays it in its user's language.
+/// displays the sentence in the user's language.
 public struct Text: Hashable, Sendable {
     /// The key of the sentence in every catalog.
     public let key: String
-    /// The values of the placeholders, by name (`count` selects the singular or the plural form).
+    /// The values of the placeholders, by name.
+    ///
+    /// The value of `count` selects the singular or the plural form of the sentence.
     public let parameters: [String: Value]
 
-    /// Creates a catalog sentence.
+    /// Creates a sentence from the catalogs.
     ///
-    /// The key and the names of the parameters are checked by `scripts/check-texts`.
+    /// `scripts/check-texts` checks the key and the names of the parameters.
     public init(_ key: String, _ parameters: [String: any TextParameter] = [:]) {
         self.init(key: key, parameters: parameters.mapValues(\.textValue))
     }
 
-    /// Creates a catalog sentence from a key and values that are only known at run time.
+    /// Creates a catalog sentence whose key and values are only known at run time.
     public init(key: String, parameters: [String: Value]) {
         self.key = key
         self.parameters = parameters
@@ -28,7 +30,7 @@ public struct Text: Hashable, Sendable {
 
     private static let exactly = "exactly"
 
-    /// The literal text, or `nil` for a catalog sentence.
+    /// The literal text of a sentence that ``init(exactly:)`` created, or `nil` for any other sentence.
     public var exactWords: String? {
         guard key == Self.exactly, case .words(let words)? = parameters["words"] else { return nil }
         return words
@@ -42,7 +44,7 @@ public struct Text: Hashable, Sendable {
         case list([Value], Joint)
     }
 
-    /// How the elements of a list are joined.
+    /// The ways in which the elements of a list can be joined.
     public enum Joint: String, Hashable, Sendable, CaseIterable {
         case and
         case or
@@ -60,7 +62,7 @@ public struct Text: Hashable, Sendable {
     /// Returns a list such as `a, b`.
     public static func comma(_ values: [any TextParameter]) -> Value { .list(values.map(\.textValue), .comma) }
 
-    /// Joins sentences into a list such as `a, b`.
+    /// Joins sentences into a single sentence, by default into a list such as `a, b`.
     public static func list(_ texts: [Text], _ joint: Joint = .comma) -> Text {
         Text(key: exactly, parameters: ["words": .list(texts.map(Value.text), joint)])
     }
@@ -72,7 +74,7 @@ public protocol TextParameter {
 }
 
 extension Text: TextParameter {
-    /// The sentence as a nested value.
+    /// The sentence as a value for a placeholder of another sentence.
     public var textValue: Value { .text(self) }
 }
 
@@ -87,12 +89,12 @@ extension String: TextParameter {
 }
 
 extension Substring: TextParameter {
-    /// The value as literal text.
+    /// The substring as literal text.
     public var textValue: Text.Value { .words(String(self)) }
 }
 
 extension FixedWidthInteger where Self: TextParameter {
-    /// The number, clamped to 64 bits.
+    /// The number, clamped to the range of `Int64`.
     public var textValue: Text.Value { .number(Int64(clamping: self)) }
 }
 

@@ -1,22 +1,23 @@
-/// A change to a uid's token cache, reported without the token itself.
+/// A notification about a uid's token cache.
 ///
-/// A client that misses an event loses nothing, because `token.acquire` always responds with the current state.
+/// The notification does not contain the token itself. A client that misses a notification loses nothing, because
+/// `token.acquire` always responds with the current state.
 public enum TokenEvent: Hashable, Sendable {
-    /// A token was stored, either the first of its kind or a replacement.
+    /// A token was stored, either as a new entry or in place of an older token.
     case rotated(TokenSummary)
     /// A token will expire soon and has not been replaced by a newer token.
     case expiring(TokenSummary)
     case sessionChanged(account: String, SessionChange)
 
-    /// How the sign-in state of an account changed.
+    /// The changes to the sign-in state of an account.
     public enum SessionChange: String, CaseIterable, Sendable {
         case signedIn
         case signedOut
-        /// The user is still signed in, but a change to the profile, password or permissions invalidated some tokens.
+        /// A change to the profile, password or permissions invalidated some tokens, but the user is still signed in.
         case changed
     }
 
-    /// The affected account, by its opaque id.
+    /// The opaque id of the affected account.
     public var account: String {
         switch self {
         case .rotated(let token), .expiring(let token): token.account

@@ -12,15 +12,15 @@ public struct TokenSummary: Hashable, Sendable {
     public let policy: String
     /// The audience (`aud`) of the token.
     public let resource: String
-    /// The granted scopes, which can be fewer than requested.
+    /// The granted scopes, which can be fewer than the requested scopes.
     public let scopes: [String]
-    /// The time of expiry, in milliseconds since 1970 UTC.
+    /// The time at which the token expires, in milliseconds since 1970 UTC.
     public let expiresAt: Int64
-    /// The authentication context that the token was issued with (`acr`).
+    /// The authentication context class of the user's authentication (`acr`).
     public let acr: String
-    /// The authentication methods (RFC 8176).
+    /// The methods by which the user authenticated (`amr`, RFC 8176).
     public let amr: [String]
-    /// The time of the user's authentication, in milliseconds since 1970 UTC.
+    /// The time at which the user authenticated, in milliseconds since 1970 UTC.
     public let authTime: Int64
 
     /// Creates the metadata of a cached token.

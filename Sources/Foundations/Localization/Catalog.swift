@@ -3,17 +3,17 @@ public import FlowModel
 
 /// The sentences of one language, by key.
 ///
-/// A file in `Texts/` contains the sentences. It is parsed once, on first use.
+/// The sentences are in a file in `Texts/`, which is parsed once, on first use.
 public struct Catalog: Sendable {
-    /// The languages with a catalog file.
+    /// The languages that have a catalog file.
     public static let languages: [LanguageTag] = [.english, .german]
 
     /// The language of the sentences.
     public let language: LanguageTag
-    /// The sentences by key, with their placeholders in braces.
+    /// The sentences, by key, with their placeholders in braces.
     let sentences: [String: String]
 
-    /// Returns the catalog of a language, or `nil` if no catalog exists.
+    /// Returns the catalog of a language, or `nil` if the language has no catalog.
     ///
     /// The region of the language is ignored.
     public static func of(_ language: LanguageTag) -> Catalog? {
@@ -24,7 +24,7 @@ public struct Catalog: Sendable {
         }
     }
 
-    /// The English catalog, which has every key.
+    /// The English catalog, which contains every key.
     public static let english = Catalog(.english)
     /// The German catalog.
     public static let german = Catalog(.german)
@@ -36,13 +36,13 @@ public struct Catalog: Sendable {
         sentences = Self.read(bytes)
     }
 
-    /// Returns the sentence that `text` refers to, with its values filled in.
+    /// Returns the sentence that `text` refers to, with its placeholders filled in.
     public func words(of text: Text) -> String { text.words { sentences[$0] } }
 
     /// Reads a JSON object with string members, in the form that `scripts/check-texts` enforces.
     ///
-    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder is not used, because it would take
-    /// longer than everything else in a command that makes one call to the daemon.
+    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder is not used, because it takes longer than
+    /// everything else in a command that makes one call to the daemon.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var table: [String: String] = [:]
         table.reserveCapacity(bytes.count / 64)
@@ -97,7 +97,9 @@ public struct Catalog: Sendable {
 }
 
 extension Text {
-    /// Returns the sentence that this text refers to, with its values filled in.
+    /// Returns the sentence that this text refers to, with its placeholders filled in.
+    ///
+    /// `sentence` looks up a sentence by its key.
     func words(_ sentence: (String) -> String?) -> String {
         let several = sentence(key) ?? Catalog.english.sentences[key] ?? key
         let chosen = parameters["count"] == .number(1) ? sentence("\(key).one") ?? several : several
@@ -109,15 +111,15 @@ extension Text {
         }.joined()
     }
 
-    /// Returns the sentence in a language, or in English if the language has no catalog.
+    /// Returns the sentence in the given language, or in English if the language has no catalog.
     public func words(in language: LanguageTag) -> String { (Catalog.of(language) ?? .english).words(of: self) }
 
     /// The sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 
-    /// Whether the catalogs contain this sentence and all nested sentences, and every placeholder has a value.
+    /// Whether the catalogs contain this sentence and all nested sentences, and whether every placeholder has a value.
     ///
-    /// Text from another version of the programs can have a key that is missing from the catalogs of this version.
+    /// A text from another version of the programs can have a key that the catalogs of this version lack.
     public var isInCatalog: Bool {
         guard let sentence = Catalog.english.sentences[key] else { return false }
         return PageTexts.placeholders(of: sentence).isSubset(of: parameters.keys)

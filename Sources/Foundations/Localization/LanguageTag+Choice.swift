@@ -5,11 +5,15 @@ extension LanguageTag {
 
     /// Chooses the language of a page from `ui_locales`, then `Accept-Language`, then the policy's language.
     ///
-    /// A requested `de-CH` matches `de` (RFC 4647 §3.4). A requested `de` also matches `de-ch`, which goes beyond the
-    /// RFC.
+    /// A requested `de-CH` matches `de` (RFC 4647 §3.4). As an extension of the RFC, a requested `de` also matches
+    /// `de-ch`.
     ///
-    /// `uiLocales` contains tags separated by spaces (OpenID Connect Core §3.1.2.1). `acceptLanguage` has the form
-    /// defined in RFC 9110 §12.5.4. `preset` is the policy's language. The result is one of `available`, or English.
+    /// - Parameters:
+    ///   - uiLocales: The requested languages, separated by spaces (OpenID Connect Core §3.1.2.1).
+    ///   - acceptLanguage: The value of the `Accept-Language` header (RFC 9110 §12.5.4).
+    ///   - preset: The policy's language.
+    ///   - available: The languages in which the page is available.
+    /// - Returns: One of the available languages, or English if none of them matches.
     public static func choose(
         uiLocales: String?,
         acceptLanguage: String?,
@@ -25,7 +29,7 @@ extension LanguageTag {
         return .english
     }
 
-    /// Returns the language tags in `Accept-Language`, highest weight first, except those with a weight of 0.
+    /// Returns the languages in an `Accept-Language` header by descending weight, omitting those with weight 0.
     private static func accepted(_ header: String) -> [LanguageTag] {
         let ranges = header.split(separator: ",").prefix(mostWanted).compactMap { range -> (LanguageTag, Double)? in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

@@ -3,9 +3,8 @@ public import FlowModel
 extension PageTexts {
     /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
     ///
-    /// A message is suitable if all its placeholders have values.
-    ///
-    /// `most` is the character limit that the message states if the node does not define one.
+    /// A message is suitable if all its placeholders have values. `most` is the maximum length that the message states
+    /// if the node does not define a maximum length.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }
@@ -30,6 +29,8 @@ extension PageTexts {
 
 extension Text {
     /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
+    ///
+    /// A message is suitable if all its placeholders have values.
     public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
         PageTexts(.english).problem(code, node, node.label, nil).map { problem in
             Text(key: problem.key, parameters: problem.values.mapValues(Value.words))

@@ -2,7 +2,7 @@ public import FlowModel
 
 /// The sentences that flows and pages use, in one language.
 ///
-/// They come from a catalog in `Texts/` and from the overrides of a policy.
+/// The sentences come from a catalog in `Texts/` and from the overrides of a policy.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
     public let language: LanguageTag
@@ -11,24 +11,27 @@ public struct PageTexts: Sendable {
 
     /// Creates the sentences in one of the languages that ``available(beside:)`` returns.
     ///
-    /// `overrides` contains the operator's sentences, by language and key. All other sentences come from the catalog,
-    /// or from the English catalog if the language has none.
+    /// `overrides` contains the operator's sentences, by language and key. All other sentences come from the catalog of
+    /// the language or, if the language has no catalog, from the English catalog.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         table = (Catalog.of(language) ?? .english).sentences
         changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
-    /// Returns the languages that pages can use: those with a catalog, and those with operator overrides.
+    /// Returns all languages that have a catalog or operator overrides.
+    ///
+    /// Pages can be displayed in these languages.
     public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
         let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { !Catalog.languages.contains($0) }
         return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The keys of the sentences used by flows and pages, which operators can override.
+    /// The keys of the sentences that operators can override.
     ///
-    /// The other keys are for command-line programs and refusals. Refusals also appear on pages, but programs receive
-    /// the same sentences independently of any policy, so a policy cannot override them.
+    /// Flows and pages use these sentences. All other sentences are for command-line programs and for refusals.
+    /// Refusals also appear on pages, but programs receive the same sentences independently of any policy, so a policy
+    /// cannot override them.
     public static let keys = Set(
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
@@ -42,10 +45,12 @@ public struct PageTexts: Sendable {
         Set(pieces(of: text).compactMap { if case .value(let name) = $0 { name } else { nil } })
     }
 
-    /// Returns the sentence for a key, with its placeholders in braces, or `nil` if none exists.
+    /// Returns the sentence for a key, with its placeholders in braces, or `nil` if no sentence has this key.
     public func sentence(_ key: String) -> String? { changed[key] ?? table[key] }
 
-    /// Returns the sentence for a key with its values filled in, or the key itself if there is no sentence.
+    /// Returns the sentence for a key, with its placeholders filled in.
+    ///
+    /// If no sentence has this key, the key itself is used as the sentence.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         Self.pieces(of: sentence(key) ?? key).map { piece in
             switch piece {
@@ -55,10 +60,10 @@ public struct PageTexts: Sendable {
         }.joined()
     }
 
-    /// Returns the sentence that `text` refers to in the language of the page, with its values filled in.
+    /// Returns the sentence that `text` refers to, in the language of the page and with its placeholders filled in.
     public func words(of text: Text) -> String { text.words(sentence) }
 
-    /// A part of a sentence: literal text or a placeholder.
+    /// A part of a sentence, which is either literal text or a placeholder.
     public enum Piece: Hashable, Sendable {
         case words(String)
         case value(String)

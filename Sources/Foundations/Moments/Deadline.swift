@@ -1,13 +1,14 @@
-/// A deadline that is measured by two clocks, so that it cannot be bypassed by changing the wall clock.
+/// A deadline that is stored both as a time on the wall clock and as a time since boot.
 ///
-/// Setting the wall clock forward makes tokens and steps expire early, because other parties use the wall clock too,
-/// but it does not shorten a block. Setting the wall clock back does not extend any deadline.
+/// As long as the machine is not rebooted, setting the wall clock back does not extend a deadline. Setting the wall
+/// clock forward makes tokens and steps expire early, because other parties use the wall clock too, but does not
+/// shorten the time for which a check is blocked. After a reboot, only the wall clock counts.
 public struct Deadline: Hashable, Sendable, Codable {
-    /// Milliseconds since 1970 UTC.
+    /// The deadline on the wall clock, in milliseconds since 1970 UTC.
     public let wall: Int64
-    /// Milliseconds since the boot with the id ``bootID``.
+    /// The deadline as the time since the boot with the id ``bootID``, in milliseconds.
     public let boot: Int64
-    /// The id of the boot that ``boot`` counts from.
+    /// The id of the boot from which ``boot`` is measured.
     public let bootID: String
 
     /// Creates a deadline from its stored parts.
@@ -26,28 +27,28 @@ public struct Deadline: Hashable, Sendable, Codable {
         )
     }
 
-    /// Whether the deadline has passed on at least one of the clocks.
+    /// Whether the deadline has passed on at least one of the two clocks.
     ///
-    /// Used for tokens, steps, sessions and flows.
+    /// Use this method for tokens, steps, sessions and flows.
     public func hasEnded(at now: Moment) -> Bool {
         now.wall >= wall || (now.bootID == bootID && now.boot >= boot)
     }
 
     /// Whether the deadline has passed, according to the time since boot or, after a reboot, the wall clock.
     ///
-    /// Used for the end of blocks and waits.
+    /// Use this method for waiting times, such as the time for which a check is blocked.
     public func hasPassed(at now: Moment) -> Bool {
         now.bootID == bootID ? now.boot >= boot : now.wall >= wall
     }
 
-    /// Returns the milliseconds until ``hasPassed(at:)`` becomes `true`, or 0 if it is already `true`.
+    /// Returns the milliseconds that remain until ``hasPassed(at:)`` returns `true`, or 0 if none remain.
     public func millisecondsLeft(at now: Moment) -> Int64 {
         max(0, now.bootID == bootID ? boot - now.boot : wall - now.wall)
     }
 
     /// Returns the earlier of two deadlines.
     ///
-    /// Compares the times since boot, or the wall clock if the deadlines refer to different boots.
+    /// Deadlines from the same boot are compared by the time since boot, other deadlines by the wall clock.
     public func earlier(_ other: Deadline) -> Deadline {
         if bootID == other.bootID { return boot <= other.boot ? self : other }
         return wall <= other.wall ? self : other

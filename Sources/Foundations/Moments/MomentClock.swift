@@ -18,7 +18,7 @@ public struct MomentClock: Sendable {
     /// The current time.
     public var now: Moment { read() }
 
-    /// A clock that reads the machine's clocks.
+    /// A clock that reads the wall clock and the time since boot of this machine.
     public static let system: MomentClock = {
         let bootID = currentBootID()
         return MomentClock {
@@ -39,7 +39,7 @@ private func milliseconds(_ clock: clockid_t) -> Int64 {
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// Returns the kernel's boot id or, if the kernel has none, a random id for this run of the program.
+/// Returns the kernel's boot id or, if the kernel does not provide a boot id, a random id for this run of the program.
 private func currentBootID() -> String {
     let path = "/proc/sys/kernel/random/boot_id"
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return UUID().uuidString }

@@ -1,34 +1,38 @@
-/// The reason why a URL is rejected, worded as a predicate that follows the name of the setting.
+/// A reason why a URL is rejected.
+///
+/// The description is a predicate that follows the name of a setting, such as `must not have a fragment`.
 public enum AddressProblem: Error, Hashable, Sendable {
     case notHTTPS
     case notHTTP
     case hasUser
     case hasFragment
-    /// Contains a query or a fragment.
+    /// The URL contains a query or a fragment.
     case hasQuery
-    /// The port is not in the range 1 to 65535.
+    /// The port is not in the range from 1 to 65535.
     case otherPort
-    /// Uses `http` for a remote machine.
+    /// The URL uses `http` for a host that is not a loopback host.
     case unprotected
-    /// Uses `http` for a remote machine. The message contains the URL.
+    /// The URL uses `http` for a host that is not a loopback host.
+    ///
+    /// The message for this case contains the URL.
     case unprotectedText(String)
-    /// A link-local address, such as that of a cloud metadata service.
+    /// The host is a link-local address, such as the address of a cloud metadata service.
     case linkLocal
-    /// The port is in the path.
+    /// The port is in the path instead of after the host.
     case portInPath(String, corrected: String)
     case capitals(String)
     case hasPath(String, corrected: String)
     case endsInSlash(String, corrected: String)
-    /// An out-of-band redirect URI.
+    /// The redirect URI is an out-of-band URI.
     case outOfBand
-    /// A redirect URI that is longer than `most` bytes.
+    /// The redirect URI is longer than `most` bytes.
     case tooLong(most: Int)
-    /// Not an absolute URI, or contains a part that redirect URIs must not have.
+    /// The redirect URI is not absolute, or contains a part that redirect URIs must not have.
     case notWhole
     case noHost
-    /// An `http` redirect URI whose host is not a loopback host.
+    /// The redirect URI uses `http` for a host that is not a loopback host.
     case notLoopback
-    /// A private-use scheme that is not a reversed domain name.
+    /// The redirect URI uses a private-use scheme that is not a reversed domain name.
     case otherScheme
 }
 

@@ -1,22 +1,22 @@
 /// An authority's description of itself, including its signing keys and the common prefix of its issuers.
 ///
-/// Clients read it only over the authority's socket, where the kernel authenticates the server.
+/// Clients read the description only over the authority's Unix socket, where the kernel authenticates the server.
 public struct AuthorityDescription: Hashable, Sendable {
-    /// The path of the document.
+    /// The URL path at which the authority serves its description.
     public static let path = "/.well-known/tokenbroker-authority"
 
     /// The base URL of all issuers, without a trailing slash.
     public let base: String
-    /// The tenant: the path segment after the base URL.
+    /// The name of the tenant, which is the path segment after the base URL in every issuer.
     public let tenant: String
-    /// The key set (RFC 7517 §5).
+    /// The public signing keys, as a JWK set (RFC 7517 §5).
     public let keys: JSONValue
-    /// The default policy for sign-ins, or `nil` if the authority has none.
+    /// The name of the default policy for sign-ins, or `nil` if the authority has no default policy.
     public let defaultPolicy: String?
-    /// The policy for each external provider, by the provider's name.
+    /// The names of the policies for signing in with external providers, keyed by the provider's name.
     public let providers: [String: String]
 
-    /// Creates a description from its members.
+    /// Creates a description with the given members.
     public init(
         base: String,
         tenant: String,
@@ -31,7 +31,7 @@ public struct AuthorityDescription: Hashable, Sendable {
         self.providers = providers
     }
 
-    /// Parses the document, or returns `nil` if a member is missing or has the wrong type.
+    /// Parses a description, or returns `nil` if a required member is missing or has the wrong type.
     public init?(json: JSONValue) {
         guard let base = json["base"]?.string, let tenant = json["tenant"]?.string, let keys = json["jwks"] else {
             return nil
@@ -45,7 +45,7 @@ public struct AuthorityDescription: Hashable, Sendable {
         )
     }
 
-    /// The document as JSON.
+    /// The description as a JSON object.
     public var json: JSONValue {
         var members: [String: JSONValue] = ["base": .string(base), "tenant": .string(tenant), "jwks": keys]
         members["default_policy"] = defaultPolicy.map { .string($0) }

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// Strict base64url without padding: each byte sequence has exactly one encoding (RFC 4648 §5, RFC 7515 §2).
+/// Encodes and decodes base64url without padding (RFC 4648 §5, RFC 7515 §2).
 ///
-/// If one token could be spelled in several ways, a denylist that compares strings could be bypassed.
+/// The decoder accepts exactly one encoding of each byte sequence. If one token could be spelled in several ways, a
+/// denylist that compares strings could be bypassed.
 public enum Base64URL {
     /// Encodes `bytes` as base64url without padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
@@ -11,22 +12,22 @@ public enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the encoding of `bytes` to a buffer.
+    /// Appends the base64url encoding of `bytes` to `text`.
     public static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
         let done: Void? = bytes.withContiguousStorageIfAvailable { append(buffer: $0, to: &text) }
         if done == nil { Array(bytes).withUnsafeBufferPointer { append(buffer: $0, to: &text) } }
     }
 
-    /// Decodes `text`.
+    /// Decodes `text` from base64url.
     ///
-    /// Returns `nil` if `text` contains padding, white space or any other character outside the alphabet, or if its
-    /// unused bits are not zero.
+    /// Returns `nil` if `text` has an impossible length, if it contains padding, white space or any other character
+    /// outside the alphabet, or if the unused bits of its last character are not zero.
     public static func decode(_ text: String) -> Data? {
         var text = text
         return text.withUTF8 { decode($0) }.map { Data($0) }
     }
 
-    /// Decodes ASCII bytes, or returns `nil` in the same cases as ``decode(_:)-(String)``.
+    /// Decodes base64url text in ASCII bytes, or returns `nil` in the same cases as ``decode(_:)-(String)``.
     public static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let rest = text.count % 4
         guard rest != 1 else { return nil }
@@ -98,7 +99,7 @@ public enum Base64URL {
         }
     }
 
-    /// The entry in ``values`` for a byte outside the alphabet.
+    /// The entry in ``values`` for each byte that is not in the base64url alphabet.
     private static let foreign: UInt8 = 0x80
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

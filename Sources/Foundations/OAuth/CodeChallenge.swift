@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// A challenge in an authorization request (Proof Key for Code Exchange, RFC 7636).
+/// A code challenge from an authorization request (Proof Key for Code Exchange, RFC 7636).
 ///
-/// Only `S256` is supported. `plain` is rejected when the request is parsed (RFC 9700 §2.1.1).
+/// Only the method `S256` is supported. A request with the method `plain` is rejected (RFC 9700 §2.1.1).
 public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The only supported value of `code_challenge_method`.
     public static let method = "S256"
 
-    /// The challenge as it appears on the wire.
+    /// The challenge as it appears in the request.
     public let description: String
 
     /// Parses `code_challenge`.
@@ -21,12 +21,12 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
         description = text
     }
 
-    /// Decodes ``description`` and validates it like a request parameter.
+    /// Decodes a challenge from a string, which is validated like the request parameter.
     public init(from decoder: any Decoder) throws {
         try self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes ``description``.
+    /// Encodes the challenge as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -34,14 +34,14 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
 
     /// Whether the challenge was derived from `verifier` (RFC 7636 §4.6).
     ///
-    /// Returns `false` if `verifier` does not have the form of a verifier.
+    /// Returns `false` if `verifier` is not a well-formed code verifier.
     public func matches(verifier: Secret) -> Bool {
         let bytes = verifier.revealBytes()
         guard Self.isVerifier(verifier) else { return false }
         return Secret(Base64URL.encode(Data(SHA256.hash(data: bytes)))) == Secret(description)
     }
 
-    /// Whether a string has the form of a verifier: 43 to 128 unreserved characters (RFC 7636 §4.1).
+    /// Whether `text` is a well-formed code verifier, which has 43 to 128 unreserved characters (RFC 7636 §4.1).
     public static func isVerifier(_ text: Secret) -> Bool {
         (43...128).contains(text.count) && text.revealBytes().allSatisfy(\.isUnreserved)
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A UUID in lower case that links a response to log lines and audit events.
+/// A UUID that links a response to the log lines and audit events of the same request.
 public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     private let value: UUID
 
-    /// Parses a UUID in either case, or returns `nil` for any other string.
+    /// Parses a UUID in upper or lower case, or returns `nil` for any other string.
     public init?(_ text: String) {
         guard text.utf8.count == 36, let value = UUID(uuidString: text) else { return nil }
         self.value = value
@@ -16,7 +16,7 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
         var system = SystemRandomNumberGenerator()
         let random = (system.next(), system.next())
         var bytes = withUnsafeBytes(of: random) { $0.loadUnaligned(as: uuid_t.self) }
-        // Set version 4 and the variant (RFC 9562 §5.4).
+        // Set the version (4) and variant bits (RFC 9562 §5.4).
         bytes.6 = bytes.6 & 0x0F | 0x40
         bytes.8 = bytes.8 & 0x3F | 0x80
         value = UUID(uuid: bytes)
@@ -31,17 +31,18 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
 
 /// A fast generator of correlation ids (xoshiro256**).
 ///
-/// It is seeded only once, because the ids are not secret.
+/// The generator is seeded only once, which makes its output predictable. Correlation ids are not secret, so
+/// predictable ids are acceptable.
 public struct FastCorrelationIDs: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Creates a generator with a seed from the system.
+    /// Creates a generator that is seeded by the system's random number generator.
     public init() {
         var system = SystemRandomNumberGenerator()
         state = (system.next(), system.next(), system.next(), system.next() | 1)
     }
 
-    /// Appends a version 4 UUID as 36 bytes of lower-case text (RFC 9562 §5.4).
+    /// Appends a new version 4 UUID as 36 bytes of lower-case text (RFC 9562 §5.4).
     public mutating func append(to bytes: inout [UInt8]) {
         let high = next() & ~0xF000 | 0x4000
         let low = next() & ~(0xC000 << 48) | (0x8000 << 48)

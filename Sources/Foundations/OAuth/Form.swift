@@ -1,14 +1,14 @@
-/// The parameters of a query or form body, encoded as in RFC 6749 appendix B.
+/// The parameters of a URL's query or of a form body, which are encoded as RFC 6749 appendix B describes.
 ///
-/// A parameter without a value counts as omitted. OAuth forbids repeated parameters (RFC 6749 §3.1), so endpoints must
-/// check ``repeated`` first.
+/// A parameter whose value is missing or empty counts as omitted. OAuth forbids repeated parameters (RFC 6749 §3.1), so
+/// endpoints must check ``repeated`` first.
 public struct Form: Hashable, Sendable {
     /// The maximum number of parameters.
     public static let maxCount = 128
 
-    /// The non-empty values of each parameter, in order.
+    /// The non-empty values of each parameter in their original order, keyed by the parameter's name.
     private let values: [String: [String]]
-    /// The names of repeated parameters, in alphabetical order.
+    /// The names of the parameters that occur more than once, in alphabetical order.
     public let repeated: [String]
 
     /// Parses `name=value` pairs that are separated by `&`.
@@ -49,7 +49,7 @@ public struct Form: Hashable, Sendable {
     /// The names of the parameters that have a value.
     public var names: Set<String> { Set(values.keys) }
 
-    /// Returns the first value of a parameter, or `nil` if it was omitted.
+    /// Returns the first value of a parameter, or `nil` if the parameter was omitted.
     public subscript(name: String) -> String? { values[name]?.first }
 
     /// Returns all values of a repeatable parameter, such as `resource` (RFC 8707 §2).
@@ -60,7 +60,7 @@ public struct Form: Hashable, Sendable {
         values.flatMap { name, values in values.map { (name, $0) } }
     }
 
-    /// Encodes the pairs, in their order, as a query or a form body.
+    /// Encodes `pairs` in the given order as a query or a form body.
     public static func encoded(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
     }
@@ -78,7 +78,7 @@ public struct Form: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Decodes one name or value.
+    /// Decodes one percent-encoded name or value, in which a `+` stands for a space.
     ///
     /// - Throws: `invalid_request` for a `%` without two hexadecimal digits, and for text that is not UTF-8.
     public static func decoded(_ text: some StringProtocol) throws(OAuthError) -> String {

@@ -1,4 +1,6 @@
-/// The grant types of the token endpoint (RFC 6749 §1.3), as named in the configuration.
+/// A grant type that a client can use at the token endpoint (RFC 6749 §1.3).
+///
+/// The raw value is the name of the grant type in the configuration.
 public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// An authorization code (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"
@@ -8,7 +10,7 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     case clientCredentials = "client_credentials"
     /// A device code (RFC 8628 §3.4).
     case deviceCode = "device_code"
-    /// An assertion about a user, signed by a custom identity provider (RFC 7523 §2.1).
+    /// A JWT in which a custom identity provider makes an assertion about a user (RFC 7523 §2.1).
     case jwtBearer = "jwt_bearer"
     /// The exchange of a provider's token for a local token (RFC 8693).
     case tokenExchange = "token_exchange"
@@ -16,7 +18,7 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// The default grant types of a client without a secret.
     public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
 
-    /// The value of `grant_type` on the wire.
+    /// The value of `grant_type` in a token request.
     public var wireName: String {
         switch self {
         case .authorizationCode, .refreshToken, .clientCredentials: rawValue
@@ -27,20 +29,20 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The accepted audiences of a client assertion (RFC 7523 §3).
+/// The value of `aud` that an authority expects in client assertions (RFC 7523 §3).
 public enum AssertionAudience: String, CaseIterable, Hashable, Sendable {
-    /// The authority's issuer.
+    /// The authority's issuer identifier.
     case issuer
-    /// The authority's token endpoint.
+    /// The URL of the authority's token endpoint.
     case tokenEndpoint = "token_endpoint"
 }
 
-/// The request parameters in which authorities accept the name of an API.
+/// The request parameter in which an authority accepts the name of the requested API.
 public enum ResourceParameter: String, CaseIterable, Hashable, Sendable {
     /// `resource` (RFC 8707 §2).
     case resource
     /// `audience` (RFC 8693 §2.1), which some authorities accept at every endpoint.
     case audience
-    /// An additional value in `scope`.
+    /// `scope`, in which the name of the API is an additional value.
     case scope
 }

@@ -1,17 +1,32 @@
-/// The parser behind ``StrictJSON``.
+/// The parser that ``StrictJSON`` uses.
 ///
-/// The bytes of the document must outlive the parser.
+/// The parser does not copy the document, so the caller must keep the buffer alive while the parser is in use.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
     let integers: StrictJSON.Integers
+    /// The name of the member whose numbers are kept as text, or `nil` to convert all numbers.
+    let verbatim: String?
+    /// The numbers that were kept as text, keyed by the index of the object that contains the number.
+    ///
+    /// The index is the object's position in the outermost array, or 0 if the document is an object.
+    private(set) var numbers: [Int: String] = [:]
     private var at = 0
     private var depth = 0
+    /// The index of the current element of the outermost array.
+    private var element = 0
+    private var isInArray = false
 
-    /// The number of members that the outermost object initially has capacity for (sufficient for most documents).
+    /// The initial capacity of the outermost object, which is sufficient for most documents.
     private static let usual = 8
 
-    init(bytes: UnsafeBufferPointer<UInt8>, maxDepth: Int, integers: StrictJSON.Integers) {
+    init(
+        bytes: UnsafeBufferPointer<UInt8>,
+        maxDepth: Int,
+        integers: StrictJSON.Integers,
+        verbatim: String? = nil
+    ) {
+        self.verbatim = verbatim
         self.bytes = bytes
         self.maxDepth = maxDepth
         self.integers = integers
@@ -19,6 +34,7 @@ struct JSONScanner {
 
     mutating func document() throws(StrictJSON.Failure) -> JSONValue {
         skipSpace()
+        isInArray = at < bytes.count && bytes[at] == UInt8(ascii: "[")
         let value = try value()
         skipSpace()
         if at < bytes.count { throw failure(.trailingBytes) }
@@ -58,7 +74,7 @@ struct JSONScanner {
             skipSpace()
             try expect(UInt8(ascii: ":"))
             skipSpace()
-            let value = try member(name, isOutermost: isOutermost)
+            let value = try isVerbatim(name) ? verbatimNumber() : member(name, isOutermost: isOutermost)
             guard members.updateValue(value, forKey: name) == nil else {
                 throw StrictJSON.Failure(reason: .duplicateMember, offset: start)
             }
@@ -91,6 +107,7 @@ struct JSONScanner {
         while true {
             skipSpace()
             values.append(try value())
+            if depth == 1 { element += 1 }
             skipSpace()
             if take(UInt8(ascii: ",")) { continue }
             try expect(UInt8(ascii: "]"))
@@ -135,8 +152,35 @@ struct JSONScanner {
     }
 }
 
-// Numbers (RFC 8259 §6).
+// The parsing of numbers (RFC 8259 §6).
 extension JSONScanner {
+    /// Whether the value of the member `name`, which is read next, is a number that must be kept as text.
+    ///
+    /// Only a member of the outermost object, or of an object in the outermost array, can have such a number.
+    private func isVerbatim(_ name: String) -> Bool {
+        guard name == verbatim, depth == (isInArray ? 2 : 1), at < bytes.count else { return false }
+        return bytes[at] == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[at])
+    }
+
+    private mutating func verbatimNumber() throws(StrictJSON.Failure) -> JSONValue {
+        let start = at
+        _ = take(UInt8(ascii: "-"))
+        let firstDigit = at
+        while digit() != nil {}
+        try endOfInteger(from: firstDigit)
+        _ = try fractionOrExponent()
+        numbers[element] = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+        return .null
+    }
+
+    /// Throws unless the integer that has just been read has at least one digit and no unnecessary leading zero.
+    private func endOfInteger(from firstDigit: Int) throws(StrictJSON.Failure) {
+        try requireDigits(since: firstDigit)
+        if bytes[firstDigit] == UInt8(ascii: "0"), at - firstDigit > 1 {
+            throw StrictJSON.Failure(reason: .unexpectedByte, offset: firstDigit + 1)
+        }
+    }
+
     private mutating func number() throws(StrictJSON.Failure) -> JSONValue {
         let start = at
         let isNegative = take(UInt8(ascii: "-"))
@@ -149,10 +193,7 @@ extension JSONScanner {
             fits = fits && !overflow && !carry
             magnitude = sum
         }
-        try requireDigits(since: firstDigit)
-        if bytes[firstDigit] == UInt8(ascii: "0"), at - firstDigit > 1 {
-            throw StrictJSON.Failure(reason: .unexpectedByte, offset: firstDigit + 1)
-        }
+        try endOfInteger(from: firstDigit)
         let isInteger = try !fractionOrExponent()
         if isInteger, fits {
             let value = isNegative ? Int64(exactly: -Int128(magnitude)) : Int64(exactly: magnitude)
@@ -197,7 +238,7 @@ extension JSONScanner {
     }
 }
 
-// Strings (RFC 8259 §7).
+// The parsing of strings (RFC 8259 §7).
 extension JSONScanner {
     private mutating func text() throws(StrictJSON.Failure) -> String {
         at += 1
@@ -287,11 +328,11 @@ extension JSONScanner {
 }
 
 extension Double {
-    /// Parses decimal digits, optionally after a minus sign, and rejects digits that would lose precision.
+    /// Parses an integer in decimal digits, or returns `nil` if the conversion would lose precision.
     ///
-    /// The digits must either represent the value exactly or be the shortest sequence of digits that uniquely
-    /// identifies the value, padded with zeros. ECMAScript writes numbers below 10^21 in the second form (ECMA-262
-    /// §6.1.6.1.20).
+    /// The digits can follow a minus sign. They must represent the floating-point value exactly, or they must be the
+    /// shortest sequence of digits that uniquely identifies the value, padded with zeros. ECMAScript writes integers
+    /// below 10^21 in the second form (ECMA-262 §6.1.6.1.20).
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true
@@ -312,8 +353,8 @@ extension Double {
 extension String {
     /// Decodes UTF-8, or returns `nil` for invalid bytes.
     ///
-    /// Compares the input with the decoded text, in which invalid bytes are replaced. The comparison is much faster
-    /// than validating the bytes first.
+    /// The decoder replaces invalid bytes, so the input is valid if it equals the encoding of the decoded text. This
+    /// comparison is much faster than validating the bytes first.
     public init?(utf8 bytes: [UInt8]) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }

@@ -1,7 +1,7 @@
 extension JSONValue: CustomStringConvertible {
-    /// The JSON text without white space.
+    /// The value as JSON text without white space between tokens.
     ///
-    /// Members are sorted by name, and `/` is not escaped.
+    /// The members of objects are sorted by name, and `/` is not escaped.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The UTF-8 encoding of ``text``.
@@ -12,12 +12,12 @@ extension JSONValue: CustomStringConvertible {
         return bytes
     }
 
-    /// The JSON text.
+    /// The value as JSON text.
     public var description: String { text }
 
-    /// Appends the UTF-8 encoding of ``text`` to a buffer.
+    /// Appends the UTF-8 encoding of ``text`` to `bytes`.
     ///
-    /// A number that is not finite becomes `null`.
+    /// A number that is not finite is written as `null`.
     public func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -37,7 +37,7 @@ extension JSONValue: CustomStringConvertible {
         }
     }
 
-    /// Appends an object with its members in the given order.
+    /// Appends a JSON object with the given members in the given order.
     public static func append(members: some Sequence<(String, JSONValue)>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "{"))
         var isFirst = true
@@ -51,7 +51,7 @@ extension JSONValue: CustomStringConvertible {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// Appends a string in quotation marks, escaping only what RFC 8259 §7 requires.
+    /// Appends `text` as a JSON string, escaping only the characters that RFC 8259 §7 requires to be escaped.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

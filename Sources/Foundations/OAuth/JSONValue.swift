@@ -1,4 +1,4 @@
-/// Any JSON value, for claims and for members with an external schema.
+/// A JSON value of any type.
 ///
 /// Integers have their own case, so that no time or counter becomes a floating-point number.
 public enum JSONValue: Hashable, Sendable {
@@ -6,34 +6,38 @@ public enum JSONValue: Hashable, Sendable {
     case bool(Bool)
     /// A number written without a fraction or an exponent.
     case int(Int64)
-    /// A number written with a fraction or an exponent. A parsed number is always finite.
+    /// A number written with a fraction or an exponent, or an integer that is too large for ``int(_:)``.
+    ///
+    /// A number that was parsed from JSON is always finite.
     case double(Double)
     case string(String)
     case array([JSONValue])
-    /// The members of an object, by name. Members are printed in sorted order.
+    /// The members of an object, keyed by name.
     case object([String: JSONValue])
 
-    /// The string, or `nil` for any other value.
+    /// The string, or `nil` if the value is not a string.
     public var string: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The integer, or `nil` for any other value.
+    /// The integer, or `nil` if the value is not an ``int(_:)``.
     public var int: Int64? {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The largest ``numericDate``, in seconds since 1970 UTC: the end of the year 9999.
+    /// The last second of the year 9999, in seconds since 1970 UTC.
+    ///
+    /// This time is the largest value that ``numericDate`` returns.
     public static let latestNumericDate: Int64 = 253_402_300_799
 
     /// The integer as a time in seconds since 1970 UTC (RFC 7519 §2).
     ///
-    /// `nil` unless the value is an integer from 0 to ``latestNumericDate``.
+    /// The property is `nil` unless the value is an integer from 0 to ``latestNumericDate``.
     public var numericDate: Int64? {
         int.flatMap { (0...Self.latestNumericDate).contains($0) ? $0 : nil }
     }
 
-    /// The value of an ``int(_:)`` or a ``double(_:)``, or `nil` for any other value.
+    /// The number as a `Double`, or `nil` if the value is not a number.
     public var double: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -42,17 +46,17 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The Boolean, or `nil` for any other value.
+    /// The Boolean, or `nil` if the value is not a Boolean.
     public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The elements of an array, or `nil` for any other value.
+    /// The elements of the array, or `nil` if the value is not an array.
     public var array: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members of an object, or `nil` for any other value.
+    /// The members of the object, or `nil` if the value is not an object.
     public var object: [String: JSONValue]? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -60,14 +64,14 @@ public enum JSONValue: Hashable, Sendable {
     /// Whether the value is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The elements of an array that contains only strings, or `nil` for any other value.
+    /// The elements of the array as strings, or `nil` if the value is not an array that contains only strings.
     public var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
         return strings.count == array.count ? strings : nil
     }
 
-    /// Returns the member with that name, or `nil` if none exists or the value is not an object.
+    /// Returns the value of the member `name`, or `nil` if the value is not an object that has this member.
     public subscript(_ name: String) -> JSONValue? { object?[name] }
 }
 
@@ -90,7 +94,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     /// Creates an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object from a literal, in which the last occurrence of a repeated member wins.
+    /// Creates an object from a literal.
+    ///
+    /// If a name occurs more than once, its last value is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
@@ -120,7 +126,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value without a wrapper.
+    /// Encodes the value as plain JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -135,15 +141,19 @@ extension JSONValue: Codable {
     }
 }
 
-/// A type that converts directly to and from JSON, several times faster than through a generic `Codable` coder.
+/// A type that converts directly to and from JSON.
+///
+/// The direct conversion is several times faster than a `Codable` coder.
 public protocol JSONConvertible {
-    /// Reads the value, ignoring unknown members, or returns `nil` if the JSON does not have the required form.
+    /// Creates a value from JSON, or returns `nil` if the JSON does not have the required form.
+    ///
+    /// Unknown members are ignored.
     init?(json: JSONValue)
     var json: JSONValue { get }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
-    /// Reads an array, or returns `nil` if an element does not have the required form.
+    /// Creates an array from JSON, or returns `nil` if the JSON is not an array of elements in the required form.
     public init?(json: JSONValue) {
         guard let elements = json.array else { return nil }
         self = []
@@ -154,6 +164,6 @@ extension Array: JSONConvertible where Element: JSONConvertible {
         }
     }
 
-    /// The elements in order.
+    /// The elements as a JSON array, in the same order.
     public var json: JSONValue { .array(map(\.json)) }
 }

@@ -1,12 +1,12 @@
-/// A loopback redirect URI, for a fixed port or for any port (RFC 8252 §7.3).
+/// A loopback redirect URI that has a fixed port or allows any port (RFC 8252 §7.3).
 public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
     /// The redirect URI to use if the registered URI is unknown.
     public static let usual = LoopbackURI(base: "http://localhost", port: nil, path: "")
 
     private let base: String
-    /// The registered port, or `nil` for any port.
+    /// The registered port, or `nil` if any port is allowed.
     public let port: UInt16?
-    /// The path as written, or an empty string.
+    /// The path as written, or an empty string if the URI has no path.
     public let path: String
     /// The host as written, such as `[::1]`.
     public var host: Substring { base.dropFirst(Self.scheme.count) }
@@ -33,20 +33,19 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
         self.init(base: String(match.1), port: port, path: match.3.map(String.init) ?? "")
     }
 
-    /// The address as written.
+    /// The URI as written.
     public var description: String { base + (port.map { ":\($0)" } ?? "") + path }
 
-    /// Returns a copy with the given port.
-    ///
-    /// Used for URIs that allow any port.
+    /// Returns a copy of the URI that has the given port.
     public func with(port: UInt16) -> LoopbackURI { LoopbackURI(base: base, port: port, path: path) }
 }
 
 /// The host names and addresses by which a machine reaches itself.
 public enum Loopback {
-    /// Whether a URL's host can only be this machine: `localhost`, `::1`, or 127.0.0.0/8 as four decimal numbers.
+    /// Whether a URL's host can only be this machine.
     ///
-    /// No other form is accepted, because `127.0.0.1.example` and `127.1` can be names of other machines.
+    /// The accepted hosts are `localhost`, `::1`, and every address in 127.0.0.0/8 that is written as four decimal
+    /// numbers. No other form is accepted, because `127.0.0.1.example` and `127.1` can be names of other machines.
     public static func contains(host: some StringProtocol) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

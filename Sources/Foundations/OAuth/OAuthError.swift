@@ -2,14 +2,16 @@
 public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The registered error code.
     public let code: Code
-    /// A sentence for the client's developer.
+    /// A sentence that explains the error to the client's developer.
     ///
-    /// It contains no values except those that the client sent.
+    /// The sentence must not contain any values except those that the client sent.
     public let description: String
-    /// The cause, which is written to the log only and contains no secrets.
+    /// The cause of the error, which is written to the log but not sent to the client.
+    ///
+    /// The text must not contain secrets.
     public let detail: String?
 
-    /// Creates an error with any code.
+    /// Creates an error with the given code.
     public init(code: Code, description: String, detail: String? = nil) {
         self.code = code
         self.description = description
@@ -41,7 +43,7 @@ extension OAuthError {
 
     /// Creates an error for a client that is unknown or failed to authenticate.
     ///
-    /// The response does not say which of the two is the case.
+    /// The response does not reveal whether the client is known.
     public static func invalidClient(detail: String) -> Self {
         Self(code: .invalidClient, description: "client authentication failed", detail: detail)
     }
@@ -53,7 +55,7 @@ extension OAuthError {
 
     /// Creates an error for a token that is malformed, expired, revoked or intended for another resource.
     ///
-    /// The response does not say which of these is the case.
+    /// The response does not reveal the reason.
     public static func invalidToken(detail: String) -> Self {
         Self(code: .invalidToken, description: "the access token is not valid", detail: detail)
     }
@@ -70,9 +72,11 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// The registered `error` values, spelled as on the wire (the OAuth Extensions Error registry of RFC 6749 §11.4).
+    /// An error code from the OAuth Extensions Error registry (RFC 6749 §11.4).
+    ///
+    /// The raw value is the value of `error` in responses.
     public enum Code: String, CaseIterable, Hashable, Sendable, Codable {
-        // RFC 6749 §4.1.2.1, §5.2
+        // The following codes are defined in RFC 6749 §4.1.2.1 and §5.2.
         case invalidRequest = "invalid_request"
         case invalidClient = "invalid_client"
         case invalidGrant = "invalid_grant"
@@ -83,27 +87,28 @@ extension OAuthError {
         case accessDenied = "access_denied"
         case serverError = "server_error"
         case temporarilyUnavailable = "temporarily_unavailable"
-        // RFC 6750 §3.1, RFC 9470 §3
+        // The following codes are defined in RFC 6750 §3.1 and RFC 9470 §3.
         case invalidToken = "invalid_token"
         case insufficientScope = "insufficient_scope"
         case insufficientUserAuthentication = "insufficient_user_authentication"
-        // RFC 7009 §2.2.1
+        // The following code is defined in RFC 7009 §2.2.1.
         case unsupportedTokenType = "unsupported_token_type"
-        // RFC 7591 §3.2.2
+        // The following codes are defined in RFC 7591 §3.2.2.
         case invalidRedirectURI = "invalid_redirect_uri"
         case invalidClientMetadata = "invalid_client_metadata"
         case invalidSoftwareStatement = "invalid_software_statement"
         case unapprovedSoftwareStatement = "unapproved_software_statement"
-        // RFC 8628 §3.5
+        // The following codes are defined in RFC 8628 §3.5.
         case authorizationPending = "authorization_pending"
         case slowDown = "slow_down"
         case expiredToken = "expired_token"
-        // RFC 8707 §2, RFC 9396 §5, RFC 9449 §5, §8
+        // The following codes are defined in RFC 8707 §2, RFC 9396 §5, and RFC 9449 §5 and §8.
         case invalidTarget = "invalid_target"
         case invalidAuthorizationDetails = "invalid_authorization_details"
         case invalidDPoPProof = "invalid_dpop_proof"
         case useDPoPNonce = "use_dpop_nonce"
-        // OpenID Connect Core §3.1.2.6, and the extension for unmet authentication requirements
+        // The following codes are defined in OpenID Connect Core §3.1.2.6, except the last code, which is defined in an
+        // extension of OpenID Connect Core.
         case interactionRequired = "interaction_required"
         case loginRequired = "login_required"
         case accountSelectionRequired = "account_selection_required"
@@ -118,12 +123,14 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// Creates an error whose description starts with `AADB2C` and `number`, as Azure AD B2C clients expect.
+    /// Creates an error whose description starts with `AADB2C` followed by `number`.
+    ///
+    /// Clients of Azure AD B2C expect such a description.
     public static func b2c(_ code: Code, _ number: Int, _ description: String, detail: String? = nil) -> OAuthError {
         OAuthError(code: code, description: "AADB2C\(number): \(description)", detail: detail)
     }
 
-    /// Creates an `invalid_grant` error whose description starts with the B2C error code for `number`.
+    /// Creates an `invalid_grant` error whose description starts with `AADB2C` followed by `number`.
     public static func invalidGrant(_ number: Int, _ description: String) -> OAuthError {
         .b2c(.invalidGrant, number, description)
     }

@@ -2,9 +2,10 @@ import Foundation
 
 /// The rules for URLs of external services.
 ///
-/// A URL must use `https`, or `http` on this machine. Link-local addresses are not allowed.
+/// A URL must use `https`. Only the URL of a service on this machine may use `http`. Link-local addresses are not
+/// allowed.
 public enum OutsideURL {
-    /// Returns the reason why the URL must not be called, or `nil` if calling it is allowed.
+    /// Returns the reason why a URL must not be called, or `nil` if the URL may be called.
     public static func refusal(_ text: String) -> AddressProblem? {
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
@@ -22,7 +23,9 @@ public enum OutsideURL {
         return isLinkLocal(host) ? .linkLocal : nil
     }
 
-    /// Whether a string is an origin in the form that browsers use: in lower case and without the default port.
+    /// Whether `text` is the origin of an allowed URL, in the form that browsers use.
+    ///
+    /// This form is in lower case and does not contain the default port.
     public static func isOrigin(_ text: String) -> Bool {
         guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
         return url.path.isEmpty && url.query == nil && text == text.lowercased()
@@ -40,7 +43,9 @@ public enum OutsideURL {
         return origin(first).map { $0 == origin(second) } ?? false
     }
 
-    /// Whether the host is in 169.254.0.0/16 or fe80::/10, where cloud providers serve instance metadata.
+    /// Whether the host is a link-local address, which is an address in 169.254.0.0/16 or fe80::/10.
+    ///
+    /// Cloud providers serve the metadata of virtual machines at link-local addresses.
     private static func isLinkLocal(_ host: String) -> Bool {
         if host.hasPrefix("169.254.") { return true }
         let bare = host.drop { $0 == "[" }
@@ -51,7 +56,9 @@ public enum OutsideURL {
 
 /// The rules for URLs that operators configure.
 public enum WebURL {
-    /// Returns why a URL cannot be a base URL (scheme, host and optional port only), or `nil` if it can.
+    /// Returns the reason why a URL must not be used as a base URL, or `nil` if the URL is allowed.
+    ///
+    /// A base URL consists only of a scheme, a host and an optional port.
     public static func refusal(ofBase text: String) -> AddressProblem? {
         if let refusal = refusal(ofAPI: text) { return refusal }
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host else { return nil }
@@ -59,9 +66,9 @@ public enum WebURL {
         return url.path.isEmpty ? nil : .hasPath(text, corrected: whole)
     }
 
-    /// Returns why a URL cannot be called, or `nil` if it can.
+    /// Returns the reason why a URL must not be used as the URL of an API, or `nil` if the URL is allowed.
     ///
-    /// `http` is allowed for a loopback host only.
+    /// `http` is allowed only for a loopback host.
     public static func refusal(ofAPI text: String) -> AddressProblem? {
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty,
             scheme == "http" || scheme == "https"

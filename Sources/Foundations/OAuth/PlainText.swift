@@ -1,19 +1,19 @@
-/// Makes external text safe to show on a terminal.
+/// Functions that make external text safe to show on a terminal.
 ///
-/// The result cannot move the cursor, change colours, reverse the direction of adjacent text, or contain invisible
-/// characters.
+/// The returned text cannot move the cursor, change colors or reverse the direction of adjacent text, and it contains
+/// no misleading invisible characters.
 public enum PlainText {
-    /// The maximum number of characters in the result.
+    /// The maximum number of Unicode scalars in the results of ``line(_:)`` and ``lines(_:)``.
     public static let limit = 2000
 
-    /// Returns the text as one line, with line breaks replaced by spaces.
+    /// Returns the text as one line of at most ``limit`` Unicode scalars, with spaces for line feeds and tabs.
     public static func line(_ text: String) -> String {
         cleaned(text, keepingLines: false)
     }
 
     /// Returns the text as one line of at most ``excerptLimit`` characters.
     ///
-    /// If the text was shortened, it ends in `…`.
+    /// If the text is too long, it is shortened and ends with `…`.
     public static func excerpt(_ text: String) -> String {
         let whole = line(text)
         return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole
@@ -22,17 +22,17 @@ public enum PlainText {
     /// The maximum number of characters in an excerpt.
     public static let excerptLimit = 60
 
-    /// Returns the text with its line breaks, up to ``limit`` characters.
+    /// Returns the text with its line feeds, shortened to at most ``limit`` Unicode scalars.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepingLines: true)
     }
 
-    /// Returns the text with its line breaks, without a limit.
+    /// Returns the text with its line feeds, without a limit on its length.
     public static func document(_ text: String) -> String {
         cleaned(text, keepingLines: true, limit: .max)
     }
 
-    /// Returns the JSON text of a value, with misleading characters escaped.
+    /// Returns the JSON text of a value, in which characters that can mislead a reader are escaped.
     public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
@@ -53,7 +53,7 @@ public enum PlainText {
     }
 
     private static func cleaned(_ text: String, keepingLines: Bool, limit: Int = limit) -> String {
-        // Fast path: nearly all strings are short and plain, and a list can have thousands of them.
+        // Use a fast path, because nearly all strings are short and plain, and a list can have thousands of strings.
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar = " "
@@ -71,7 +71,7 @@ public enum PlainText {
         return String(result)
     }
 
-    /// Whether a string is short and consists only of printable ASCII.
+    /// Whether a string has at most ``limit`` characters, all of them printable ASCII.
     public static func isPlain(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.count <= limit && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
@@ -82,12 +82,12 @@ public enum PlainText {
         scalar.isMisleading && !joins(scalar, to: previous)
     }
 
-    /// Whether the invisible character `scalar` belongs to `previous`, as in emoji and in some scripts.
+    /// Whether the invisible character `scalar` can legitimately follow `previous`, as in emoji and in some scripts.
     private static func joins(_ scalar: Unicode.Scalar, to previous: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // The variation selectors select text or emoji presentation.
+        // These variation selectors choose whether the previous character is shown as text or as an emoji.
         case 0xFE0E, 0xFE0F: previous.properties.isEmoji
-        // The zero width joiner occurs in emoji and in scripts with joined letters.
+        // The zero-width joiner occurs in emoji and in scripts whose letters are joined.
         case 0x200D: previous.isPictograph || previous.value == 0xFE0F || previous.isOfJoiningScript
         case 0x200C: previous.isOfJoiningScript
         default: false
@@ -96,7 +96,9 @@ public enum PlainText {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character can mislead a reader: a control character, a line separator or an invisible character.
+    /// Whether the character can mislead a reader.
+    ///
+    /// Control characters, format characters, line separators and invisible characters can mislead.
     public var isMisleading: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -106,9 +108,9 @@ extension Unicode.Scalar {
 
     fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
 
-    /// Whether the character belongs to a script that uses zero-width joiners and non-joiners.
+    /// Whether the character is a letter or a mark of a script that uses zero-width joiners and non-joiners.
     ///
-    /// These are the scripts in the Unicode blocks from Arabic to Vedic.
+    /// The scripts in the Unicode blocks from Arabic to Vedic Extensions count as such scripts.
     fileprivate var isOfJoiningScript: Bool {
         switch properties.generalCategory {
         case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)

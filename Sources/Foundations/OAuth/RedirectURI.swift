@@ -1,22 +1,25 @@
 public import Foundation
 
-/// A redirect URI of an authorization request (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
+/// A redirect URI that a client registers or sends in a request (RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1).
 public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
-    /// The out-of-band URI, which tells the authority to display its response so that the user can copy it.
+    /// The out-of-band URI, which tells the authority to display the response so that the user can copy it.
     public static let outOfBand = "urn:ietf:wg:oauth:2.0:oob"
     /// The maximum length of a redirect URI, in bytes.
     public static let maxLength = 2048
 
     /// The URI as written.
     public let description: String
-    /// The parts of a loopback URI before and after its port, for comparison, or `nil` for any other URI.
+    /// The text before and after the port of a loopback URI, or `nil` for any other URI.
+    ///
+    /// Loopback URIs are compared without their ports.
     private let loopback: [String]?
-    /// The port of a loopback URI, or `nil` for any other URI.
+    /// The port of a loopback URI (80 if none is written), or `nil` for any other URI.
     private let port: Int?
 
     /// Parses an absolute URI without a fragment, user name or wildcard.
     ///
-    /// The scheme is `https`, `http` for a loopback host, or a private-use scheme that contains a dot (RFC 8252 §7.1).
+    /// The scheme must be `https`, or `http` with a loopback host, or a private-use scheme that contains a dot
+    /// (RFC 8252 §7.1).
     public init(_ text: String) throws(AddressProblem) {
         guard !text.lowercased().hasPrefix(Self.outOfBand) else {
             throw .outOfBand
@@ -47,12 +50,12 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Returns the parts before and after the port of a loopback URI, with an empty path replaced by `/`.
+    /// Returns the text before and after the port of a loopback URI.
     ///
-    /// Returns `nil` if the port is empty or has leading zeros.
+    /// An empty path is replaced by `/`. Returns `nil` if the port is empty or has leading zeros.
     private static func aroundPort(_ text: String) -> [String]? {
         let authority = text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
-        // Skip the colons of an IPv6 address, which is in brackets.
+        // Skip an IPv6 address in brackets, because it contains colons.
         let behindBrackets = authority[(authority.lastIndex(of: "]") ?? authority.startIndex)...]
         let mark = behindBrackets.firstIndex(of: ":") ?? authority.endIndex
         let port = authority[mark...].dropFirst()
@@ -61,23 +64,23 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         return [String(text[..<mark]), rest.hasPrefix("/") ? String(rest) : "/" + rest]
     }
 
-    /// Whether any local program could receive the response (RFC 8252 §8.6).
+    /// Whether any program on the user's machine could receive the response that is sent to this URI (RFC 8252 §8.6).
     ///
-    /// `true` for a loopback URI and for a URI with a private-use scheme.
+    /// The value is `true` for a loopback URI and for a URI with a private-use scheme.
     public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
 
     /// Whether a client that registered this URI may use `requested`.
     ///
-    /// URIs are compared byte by byte. A requested loopback URI may have any port or no port, and an empty path equals
-    /// `/` (RFC 8252 §7.3).
+    /// URIs are compared byte by byte, except for loopback URIs. A requested loopback URI may have any port or no port,
+    /// and its empty path equals `/` (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
 
-    /// Whether a redirect to this URI can lead to `reached`.
+    /// Whether `reached` can be the address that a browser shows after a redirect to this URI.
     ///
-    /// Compares the URIs as ``allows(_:)`` does, and also requires their ports to be equal.
+    /// The URIs are compared as in ``allows(_:)``, and their ports must also be equal.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 

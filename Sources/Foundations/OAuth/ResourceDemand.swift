@@ -9,22 +9,22 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a demand.
     ///
-    /// By default, it requires only a scope.
+    /// By default, the demand requires only a scope.
     public init(scope: String, acrValues: [String] = [], maxAge: Int64? = nil) {
         self.scope = scope
         self.acrValues = acrValues
         self.maxAge = maxAge
     }
 
-    /// Creates a demand for a scope only.
+    /// Creates a demand that requires only the scope in a literal.
     public init(stringLiteral scope: String) {
         self.init(scope: scope)
     }
 
     /// Whether a verified token's claims show an authentication that is strong and recent enough.
     ///
-    /// `now` and `leeway`, the tolerated clock difference, are in seconds. Returns `false` if a required claim is
-    /// missing.
+    /// `now` is in seconds since 1970 UTC, and `leeway` is the tolerated clock difference in seconds. Returns `false`
+    /// if a required claim is missing. The scope is not checked.
     public func isProven(by claims: [String: JSONValue], now: Int64, leeway: Int64) -> Bool {
         if !acrValues.isEmpty {
             guard let acr = claims["acr"]?.string, acrValues.contains(acr) else { return false }

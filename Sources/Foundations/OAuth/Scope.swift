@@ -1,4 +1,4 @@
-/// One `scope-token`, such as `tasks.read` (RFC 6749 §3.3).
+/// A single scope, such as `tasks.read` (`scope-token` in RFC 6749 §3.3).
 public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
     /// The maximum length of a scope, in bytes.
     public static let maxLength = 256
@@ -14,7 +14,9 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
     /// The scope that requests the e-mail address (OpenID Connect Core §5.4).
     public static let email = Scope(known: "email")
 
-    /// The case-sensitive scope as it appears on the wire.
+    /// The scope as it appears in requests and responses.
+    ///
+    /// Scopes are case-sensitive.
     public let name: String
 
     /// Parses one scope.
@@ -46,18 +48,18 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
         return scopes
     }
 
-    /// Decodes ``name`` and validates it like a request parameter.
+    /// Decodes a scope from a string, which is validated like a scope in a request.
     public init(from decoder: any Decoder) throws {
         try self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes ``name``.
+    /// Encodes the scope as a string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(name)
     }
 
-    /// The scope as it appears on the wire.
+    /// The scope as it appears in requests and responses.
     public var description: String { name }
 
     /// Orders scopes by name.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A password, token, key or other secret, always printed as `<redacted>`.
+/// A password, a token, a key or another secret, which is always printed as `<redacted>`.
 ///
 /// The type is not `Codable`, so a secret cannot be encoded into a response by mistake. Code that sends or stores a
 /// secret must call ``reveal()``.
@@ -23,7 +23,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     /// Returns the secret as bytes.
     public func revealBytes() -> Data { bytes }
 
-    /// The length in bytes.
+    /// The length of the secret in bytes.
     public var count: Int { bytes.count }
 
     /// Always `<redacted>`.
@@ -35,7 +35,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     /// An empty mirror, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares two secrets in time that depends only on their lengths.
+    /// Compares two secrets in a time that depends only on their lengths.
     public static func == (a: Secret, b: Secret) -> Bool {
         guard a.bytes.count == b.bytes.count else { return false }
         return zip(a.bytes, b.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
@@ -43,7 +43,7 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
 }
 
 extension Secret {
-    /// Whether the secret has the form of a bearer token (RFC 6750 §2.1).
+    /// Whether the secret is not empty and contains only characters that are allowed in a bearer token (RFC 6750 §2.1).
     public var isBearerToken: Bool {
         count > 0
             && revealBytes().withUnsafeBytes { bytes in

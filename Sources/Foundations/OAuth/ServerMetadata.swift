@@ -1,32 +1,32 @@
 /// The metadata of an issuer (RFC 8414 §2, OpenID Connect Discovery §3).
 ///
-/// Members that are `nil` or an empty list are omitted (RFC 8414 §3.2).
+/// Members that are `nil` or an empty list are omitted from the JSON document (RFC 8414 §3.2).
 public struct ServerMetadata: Hashable, Sendable, Encodable {
     /// The issuer identifier, identical byte for byte to `iss` in the issuer's tokens.
     public var issuer: String
-    /// The URL of the key set (RFC 7517 §5).
+    /// The URL of the JWK set (RFC 7517 §5).
     public var jwksURI: String?
-    /// The authorization endpoint, for browsers.
+    /// The URL of the authorization endpoint, which browsers open (RFC 6749 §3.1).
     public var authorizationEndpoint: String?
-    /// The token endpoint (RFC 6749 §3.2).
+    /// The URL of the token endpoint (RFC 6749 §3.2).
     public var tokenEndpoint: String?
-    /// The revocation endpoint (RFC 7009).
+    /// The URL of the revocation endpoint (RFC 7009).
     public var revocationEndpoint: String?
-    /// The introspection endpoint, for resource servers (RFC 7662).
+    /// The URL of the introspection endpoint, which resource servers call (RFC 7662).
     public var introspectionEndpoint: String?
-    /// The device authorization endpoint (RFC 8628).
+    /// The URL of the device authorization endpoint (RFC 8628).
     public var deviceAuthorizationEndpoint: String?
-    /// The pushed authorization request endpoint (RFC 9126).
+    /// The URL of the pushed authorization request endpoint (RFC 9126).
     public var pushedAuthorizationRequestEndpoint: String?
-    /// The UserInfo endpoint (OpenID Connect Core §5.3).
+    /// The URL of the UserInfo endpoint (OpenID Connect Core §5.3).
     public var userinfoEndpoint: String?
-    /// The end session endpoint, for browsers.
+    /// The URL of the end session endpoint, which browsers open when the user signs out.
     public var endSessionEndpoint: String?
     /// The URL of the developer documentation.
     public var serviceDocumentation: String?
     /// The supported `response_type` values.
     ///
-    /// The specification requires this member, so it is never omitted.
+    /// RFC 8414 §2 requires this member, so an empty list is also included in the JSON document.
     public var responseTypes: [String]
     /// The supported `response_mode` values.
     public var responseModes: [String]
@@ -52,16 +52,14 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var idTokenSigningAlgorithms: [String]
     /// The supported `code_challenge_method` values (RFC 7636).
     public var codeChallengeMethods: [String]
-    /// Whether authorization responses contain `iss` (RFC 9207).
+    /// Whether authorization responses contain `iss` (RFC 9207), or `nil` if the metadata does not specify this.
     public var answersWithIssuer: Bool?
-    /// Additional members.
+    /// Additional members of the JSON document.
     ///
     /// An entry is ignored if this type has a property for the same member.
     public var additional: [String: JSONValue]
 
-    /// Creates the metadata of an issuer.
-    ///
-    /// The metadata contains no endpoints yet.
+    /// Creates the metadata of an issuer, without endpoints.
     public init(issuer: String, responseTypes: [String] = []) {
         self.issuer = issuer
         self.responseTypes = responseTypes
@@ -80,7 +78,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
         additional = [:]
     }
 
-    /// The document as a JSON object.
+    /// The metadata document as a JSON object.
     public var json: JSONValue {
         var members = additional
         members["issuer"] = .string(issuer)
@@ -96,24 +94,23 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
         return .object(members)
     }
 
-    /// Encodes ``json``.
+    /// Encodes the metadata document.
     public func encode(to encoder: any Encoder) throws {
         try json.encode(to: encoder)
     }
 }
 
 extension ServerMetadata {
-    /// An error for a document with a missing member or a member of the wrong type.
+    /// An error that is thrown if a member of a metadata document is missing or has the wrong type.
     public struct Invalid: Error, Hashable, Sendable {
-        /// The name of the member.
+        /// The name of the member that is missing or has the wrong type.
         public let member: String
     }
 
-    /// Parses another server's metadata document.
+    /// Parses the metadata document of another server.
     ///
-    /// The caller must limit the document's length.
-    ///
-    /// Members for which this type has no property are stored in ``additional``.
+    /// The caller must limit the document's length. Members for which this type has no property are stored in
+    /// ``additional``.
     ///
     /// - Throws: ``Invalid`` if `issuer` is missing or a member does not have the type that RFC 8414 §2 requires.
     public init(json: JSONValue) throws(Invalid) {

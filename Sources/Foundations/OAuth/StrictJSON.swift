@@ -1,21 +1,23 @@
 /// A JSON parser that rejects ambiguous documents (RFC 8259; see RFC 8725 §2.6 for the reasons).
 ///
-/// It rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value, integers that
-/// do not fit into 64 bits (but see ``Integers``), numbers that are not finite, and nesting deeper than the caller
-/// allows. The caller limits the length of a document.
+/// The parser rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value,
+/// numbers that are out of range, and nesting that is deeper than the caller allows. By default, integers that do not
+/// fit into 64 bits are out of range. The caller must limit the length of a document.
 public enum StrictJSON {
-    /// How to handle an integer that does not fit into 64 bits.
+    /// How the parser handles an integer that does not fit into 64 bits.
     public enum Integers: Sendable {
-        /// Reject the document.
+        /// The parser rejects the document.
         case exact
-        /// Read it as a floating-point number if no precision is lost, as programs without integer types do.
+        /// The parser reads the integer as a floating-point number, or rejects the document if precision would be lost.
+        ///
+        /// Programs that have no integer type can write such integers.
         case orFloating
     }
 
     /// The default maximum nesting depth of arrays and objects.
     public static let defaultMaxDepth = 32
 
-    /// An error for a rejected document.
+    /// An error that says why and where the parser rejected a document.
     ///
     /// The error contains nothing from the document except a member name.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -33,16 +35,16 @@ public enum StrictJSON {
 
         /// The rule that the document violates.
         public let reason: Reason
-        /// The position of the error, in bytes from the start.
+        /// The position of the error, in bytes from the start of the document.
         public let offset: Int
-        /// The name of the outermost member that contains the error, or `nil` if there is no such member.
+        /// The name of the top-level member whose value contains the error, or `nil` if no such member is known.
         public internal(set) var member: String?
 
-        /// The reason and the position.
+        /// The reason and the position of the error.
         public var description: String { "\(reason.rawValue) (at byte \(offset))" }
     }
 
-    /// Parses one document.
+    /// Parses `bytes` as a single JSON document.
     public static func parse(
         _ bytes: some Collection<UInt8>,
         maxDepth: Int = defaultMaxDepth,
@@ -54,12 +56,34 @@ public enum StrictJSON {
         return try Array(bytes).withUnsafeBufferPointer { parse($0, maxDepth, integers) }.get()
     }
 
+    /// A parsed document in which the numbers in one member are kept as text.
+    public struct Verbatim: Sendable {
+        /// The document, in which `null` replaces each number that was kept as text.
+        public let value: JSONValue
+        /// The numbers as written in the document, keyed by the index of the object that contains the number.
+        ///
+        /// The index is the object's position in the outermost array, or 0 if the document is an object.
+        public let numbers: [Int: String]
+    }
+
+    /// Parses an object or an array of objects, and keeps each number in the member `name` of these objects as text.
+    public static func parse(_ bytes: [UInt8], verbatimNumbersIn name: String) throws(Failure) -> Verbatim {
+        try bytes.withUnsafeBufferPointer { buffer -> Result<Verbatim, Failure> in
+            var scanner = JSONScanner(bytes: buffer, maxDepth: defaultMaxDepth, integers: .exact, verbatim: name)
+            return scanned(&scanner).map { Verbatim(value: $0, numbers: scanner.numbers) }
+        }.get()
+    }
+
     private static func parse(
         _ buffer: UnsafeBufferPointer<UInt8>,
         _ maxDepth: Int,
         _ integers: Integers
     ) -> Result<JSONValue, Failure> {
         var scanner = JSONScanner(bytes: buffer, maxDepth: maxDepth, integers: integers)
+        return scanned(&scanner)
+    }
+
+    private static func scanned(_ scanner: inout JSONScanner) -> Result<JSONValue, Failure> {
         do throws(Failure) {
             return .success(try scanner.document())
         } catch {

@@ -1,23 +1,23 @@
-/// A Bearer challenge: a resource server's requirements for the next request (`WWW-Authenticate`, RFC 6750 §3).
+/// A Bearer challenge, in which a resource server states its requirements for the next request (RFC 6750 §3).
 public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
     /// The protection space (RFC 9110 §11.5).
     public var realm: String?
-    /// The error code, or `nil` if the request had no token or the code is not registered.
+    /// The error code, or `nil` if the request had no token or the server sent an unregistered code.
     public var error: OAuthError.Code?
-    /// A sentence for the client's developer.
+    /// A sentence that explains the error to the client's developer.
     public var errorDescription: String?
     /// The scopes that the next request's token must have.
     public var scopes: [Scope]
-    /// The acceptable authentication contexts (RFC 9470 §3).
+    /// The authentication contexts (`acr`) that the server accepts, or an empty array for any context (RFC 9470 §3).
     public var acrValues: [String]
-    /// The maximum age of the authentication, in seconds (RFC 9470 §3).
+    /// The maximum age of the user's authentication in seconds, or `nil` for any age (RFC 9470 §3).
     public var maxAge: Int64?
     /// The URL of the resource metadata (RFC 9728 §5.1).
     public var resourceMetadata: String?
 
     /// Creates a challenge.
     ///
-    /// By default, it requires a token but no particular scope or authentication.
+    /// By default, the challenge requires a token, but no particular scope or authentication.
     public init(
         realm: String? = nil,
         error: OAuthError.Code? = nil,
@@ -36,15 +36,15 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         self.resourceMetadata = resourceMetadata
     }
 
-    /// Creates the challenge for `error`.
+    /// Creates a challenge that reports `error`.
     public init(_ error: OAuthError, realm: String? = nil, scopes: [Scope] = []) {
         self.init(realm: realm, error: error.code, errorDescription: error.description, scopes: scopes)
     }
 
-    /// Parses the Bearer challenge in a field value, which can also contain other challenges (RFC 9110 §11.6.1).
+    /// Parses the Bearer challenge in the value of a `WWW-Authenticate` field.
     ///
-    /// Returns `nil` if there is no Bearer challenge, if the field is malformed or longer than 4 KiB, or if a parameter
-    /// of the challenge is repeated.
+    /// The field can also contain other challenges (RFC 9110 §11.6.1). Returns `nil` if there is no Bearer challenge,
+    /// if the field is malformed or longer than 4 KiB, or if a parameter of the challenge is invalid or repeated.
     public init?(_ field: String) {
         guard let parameters = ChallengeScanner.bearerParameters(field) else { return nil }
         realm = parameters["realm"]
@@ -60,7 +60,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         resourceMetadata = parameters["resource_metadata"]
     }
 
-    /// The field value, as sent in a response.
+    /// The value of the `WWW-Authenticate` field.
     public var description: String {
         let parameters: [(String, String?)] = [
             ("realm", realm),
@@ -75,7 +75,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         return written.isEmpty ? "Bearer" : "Bearer " + written.joined(separator: ", ")
     }
 
-    /// Replaces characters that RFC 6750 §3 forbids in `error_description`, such as those that end a quoted string.
+    /// Replaces the characters that RFC 6750 §3 forbids in `error_description`, such as quotation marks.
     private static func quotable(_ text: String) -> String {
         String(
             text.unicodeScalars.map { scalar in
@@ -89,7 +89,9 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A parser for `WWW-Authenticate`, which lists schemes, each with a token68 or parameters (RFC 9110 §11.2 to §11.6).
+/// A parser for the value of a `WWW-Authenticate` field (RFC 9110 §11.2 to §11.6).
+///
+/// The value is a list of challenges. A challenge is the name of a scheme, which a token68 or parameters can follow.
 struct ChallengeScanner {
     /// The maximum length of a field, in bytes.
     static let maxLength = 4096
@@ -97,8 +99,9 @@ struct ChallengeScanner {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Returns the parameters of the first Bearer challenge, by lower-case name, or `nil` if there is no such
-    /// challenge.
+    /// Returns the parameters of the first Bearer challenge, keyed by lower-case name.
+    ///
+    /// Returns `nil` if there is no Bearer challenge, or if the field is malformed or too long.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))
@@ -115,7 +118,7 @@ struct ChallengeScanner {
         return nil
     }
 
-    /// Parses the parameters up to the next scheme or the end.
+    /// Parses the parameters of one challenge, up to the next scheme or the end of the field.
     ///
     /// Returns `nil` if a parameter is malformed or repeated.
     private mutating func parameters() -> [String: String]? {
@@ -172,9 +175,9 @@ struct ChallengeScanner {
         return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Skips a token68 and returns `true`, or returns `false` if there is none.
+    /// Skips a token68, and returns whether a token68 was found.
     ///
-    /// Only a `/` or `=` distinguishes a token68 from the name of a scheme.
+    /// Only a `/` or a final `=` distinguishes a token68 from the name of a scheme.
     private mutating func skipToken68() -> Bool {
         let start = at
         skip { Self.isTokenCharacter($0) || $0 == UInt8(ascii: "/") }

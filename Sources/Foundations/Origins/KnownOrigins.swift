@@ -1,15 +1,17 @@
 public import Moments
 import Synchronization
 
-/// The origins of successful sign-ins within the last 90 days, kept in memory.
+/// An in-memory set of the origins from which users signed in within the last 90 days.
+///
+/// An origin is usually a uid or a network.
 public final class KnownOrigins: Sendable {
-    /// How long an origin stays known after a sign-in.
+    /// How long an origin stays known after a successful sign-in.
     public static let life = Duration.seconds(90 * 24 * 3600)
     /// The maximum number of known origins.
     ///
-    /// When the limit is exceeded, the origin with the oldest sign-in is removed.
+    /// If a new origin would exceed the limit, the origin with the oldest sign-in is removed.
     public static let most = 4_096
-    /// The maximum number of known origins per user or network.
+    /// The maximum number of known origins that belong to the same user or network.
     public static let mostOfWidest = 64
 
     private struct Success {
@@ -37,7 +39,7 @@ public final class KnownOrigins: Sendable {
         }
     }
 
-    /// Whether there was a successful sign-in from an origin in the last 90 days.
+    /// Whether there was a successful sign-in from an origin in the 90 days before `now`.
     public func contains(_ levels: OriginLevels, at now: Moment) -> Bool {
         successes.withLock { $0[levels.origin].map { !$0.ends.hasPassed(at: now) } ?? false }
     }

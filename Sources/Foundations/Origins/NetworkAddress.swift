@@ -1,16 +1,18 @@
 import Glibc
 
-/// A numeric network address.
+/// An IPv4 or IPv6 address.
 public struct NetworkAddress: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
 
     /// Creates an address from 4 or 16 bytes in network order.
+    ///
+    /// An IPv4-mapped IPv6 address becomes an IPv4 address.
     public init(bytes: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         self.bytes = bytes.count == 16 && Array(bytes.prefix(12)) == mapped ? Array(bytes.suffix(4)) : bytes
     }
 
-    /// Parses `192.0.2.1` or `2001:db8::1`, or returns `nil` for any other string.
+    /// Parses an address such as `192.0.2.1` or `2001:db8::1`, or returns `nil` for any other string.
     public init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
@@ -23,29 +25,35 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// The whole address in canonical form, which does not depend on how the address was written.
+    /// The bytes of the address as decimal numbers, separated by dots.
+    ///
+    /// The text does not depend on how the address was written.
     public var text: String { bytes.map(String.init).joined(separator: ".") }
 
-    /// The origin that attempts are counted for: an IPv4 address, or an IPv6 /64 network (usually one subscriber).
+    /// The name under which requests from this address are counted.
+    ///
+    /// All addresses of an IPv6 /64 network have the same name, because such a network usually belongs to one
+    /// subscriber. Each IPv4 address has its own name.
     public var place: String { bytes.count == 4 ? text : NetworkAddress(bytes: Array(bytes.prefix(8))).text + "/64" }
 }
 
-/// A network or a single address.
+/// A range of addresses, which is a network or a single address.
 public struct NetworkRange: Hashable, Sendable {
     private let start: NetworkAddress
     private let bits: Int
 
     /// Parses a network such as `10.0.0.0/8` or a single address, or returns `nil` for any other string.
     public init?(_ text: String) {
-        let parts = text.split(separator: "/", maxSplits: 1)
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let start = NetworkAddress(String(first)) else { return nil }
         let most = start.bytes.count * 8
+        if parts.count == 2, !parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return nil }
         guard let bits = parts.count == 2 ? Int(parts[1]) : most, (0...most).contains(bits) else { return nil }
         self.start = start
         self.bits = bits
     }
 
-    /// Whether the address is in the network.
+    /// Whether the address is in the range.
     public func contains(_ address: NetworkAddress) -> Bool {
         guard address.bytes.count == start.bytes.count else { return false }
         return zip(address.bytes, start.bytes).enumerated().allSatisfy { index, pair in

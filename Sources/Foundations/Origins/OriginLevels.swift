@@ -1,15 +1,15 @@
-/// The names under which a caller's usage counts against shared limits, one name for each level.
+/// The names under which a caller's usage is counted against shared limits.
 ///
-/// A limit per origin would not suffice, because one user can have many origins, such as the 65,536 networks of an IPv6
-/// site, or 65,536 subordinate uids.
+/// There is one name for each level. A limit per origin would not suffice, because one user can have many origins, such
+/// as the 65,536 networks of an IPv6 site or 65,536 subordinate uids.
 public struct OriginLevels: Hashable, Sendable {
-    /// The levels, narrowest first.
+    /// The levels at which usage is counted, narrowest first.
     public enum Level: Int, CaseIterable, Hashable, Sendable {
         /// A uid, an IPv4 address, or the first 64 bits of an IPv6 address.
         case origin
         /// The user that owns a uid, the first 24 bits of an IPv4 address, or the first 56 bits of an IPv6 address.
         case wider
-        /// The first 48 bits of an IPv6 address. For all other origins, the same as ``wider``.
+        /// The first 48 bits of an IPv6 address, or the same as ``wider`` for any other origin.
         case widest
     }
 
@@ -29,7 +29,7 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// Creates levels from their names.
+    /// Creates levels with the given names.
     public init(origin: String, wider: String, widest: String) {
         self.origin = origin
         self.wider = wider
@@ -52,8 +52,8 @@ public struct OriginLevels: Hashable, Sendable {
 
     /// Creates the levels for a network address.
     ///
-    /// `address` contains 4 or 16 bytes in network order, or only the first 8 bytes of an IPv6 address. Returns `nil`
-    /// for any other number of bytes. An IPv4-mapped IPv6 address counts as IPv4.
+    /// `address` must contain 4 or 16 bytes in network order, or only the first 8 bytes of an IPv6 address. Returns
+    /// `nil` for any other number of bytes. An IPv4-mapped IPv6 address counts as an IPv4 address.
     public init?(address: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
@@ -75,7 +75,8 @@ public struct OriginLevels: Hashable, Sendable {
 
     /// Creates the levels for an HTTP peer from the peer's name.
     ///
-    /// The name is a uid such as `uid 1000`, a network as 8 or 16 hexadecimal digits, or any other string.
+    /// The name can be a uid such as `uid 1000`, an IPv4 address as 8 hexadecimal digits, or the first 64 bits of an
+    /// IPv6 address as 16 hexadecimal digits. For any other name, all levels have that name.
     public init(peerName name: String) {
         if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
             self.init(uid: uid)

@@ -1,12 +1,13 @@
 /// A limit on the total number of entries from all origins, and the rule that divides the total among the origins.
 ///
 /// An entry is, for example, a pending sign-in. At each level, the entries with the same name may use at most a quarter
-/// of the total (``mostOfLevel``). Another quarter (``reserved``) is reserved for known origins: those with a sign-in
-/// in the last 90 days.
+/// of the total (``mostOfLevel``). A quarter of the total (``reserved``) is reserved for known origins. Known
+/// origins are origins from which a user signed in within the last 90 days.
 ///
-/// When the total is reached, a new entry replaces the newest unanswered entry of the network or user that has the most
-/// unanswered entries. If the new entry's own network or user would then have at least as many unanswered entries as
-/// that one, the new entry is rejected. Within one network or user, the same rule applies at the next narrower level.
+/// When a limit is reached, a new entry can replace the newest unanswered entry of the network or user that has the
+/// most unanswered entries. The new entry's own network or user must have at least two unanswered entries fewer than
+/// the other network or user. Otherwise, the same rule is applied within the new entry's own network or user, at the
+/// next narrower level. If the rule allows no replacement at any level, the new entry is rejected.
 public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries from all origins.
     public let most: Int
@@ -29,7 +30,10 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Entries with a lifetime
 
-    /// The entries to count: all, those from unknown origins, or those with a given name at a given level.
+    /// A selection of entries, which are counted together.
+    ///
+    /// A scope selects all entries, the entries from unknown origins (`strangers`), or the entries that have a given
+    /// name at a given level.
     public enum Scope: Hashable, Sendable {
         case all
         case strangers
@@ -50,7 +54,7 @@ public struct SharedTotal: Hashable, Sendable {
         }
     }
 
-    /// Whether a new entry is admitted, and which entry it replaces.
+    /// Whether a new entry is admitted, and which existing entry the new entry replaces.
     public enum Admission<ID: Sendable>: Sendable {
         case admitted
         case replacing(ID)
@@ -58,21 +62,21 @@ public struct SharedTotal: Hashable, Sendable {
         case refused
     }
 
-    /// The unanswered entries that compete with a new entry.
+    /// A selection of unanswered entries that compete with a new entry.
     public struct Part: Hashable, Sendable {
-        /// The scope of the entries.
+        /// The scope that selects the entries.
         public let scope: Scope
-        /// The level at which entries must have the same name as the new entry, or `nil` for all entries of ``scope``.
+        /// The level at which the entries must have the new entry's name, or `nil` for all entries of ``scope``.
         public let own: OriginLevels.Level?
     }
 
-    /// The sizes of groups of entries.
+    /// The sizes of two groups of entries, which are the new entry's group and the largest group.
     ///
-    /// Each group consists of the entries that have the same name at a given level.
+    /// Each group consists of the existing entries that have the same name at a given level.
     public struct Sizes<Name: Sendable>: Sendable {
-        /// The number of entries with the new entry's name.
+        /// The number of existing entries that have the same name as the new entry.
         public let own: Int
-        /// The number of entries in the largest group, or 0 if there is none.
+        /// The number of entries in the largest group, or 0 if there are no groups.
         public let largest: Int
         /// The name of the largest group.
         public let name: Name
@@ -87,9 +91,9 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries stored in a database.
     ///
-    /// `count` counts all entries of a scope, including answered ones. The other closures are called only if a limit is
-    /// reached: `sizes` groups the unanswered entries of a part by their names at a level, and `youngest` returns the
-    /// newest unanswered entry with a given name. `youngest` is called at most once.
+    /// `count` counts all entries of a scope, including answered entries. The other closures are called only if a limit
+    /// is reached. `sizes` groups the unanswered entries of a part by their names at a level. `youngest` returns the
+    /// newest unanswered entry of a part that has a given name at a level.
     public func admission<ID, Name, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -108,12 +112,12 @@ public struct SharedTotal: Hashable, Sendable {
             }
             return .refused
         }
-        // The counts at narrower levels cannot exceed the count at the widest level, so only the latter is needed.
+        // The counts at narrower levels cannot exceed the count at the widest level, so only the widest is checked.
         let widest = Scope.level(.widest, levels.widest)
         if try count(widest) >= mostOfLevel {
             return try replacement(in: widest, at: [.wider, .origin])
         }
-        // Checked before the total, so that unknown origins never use the reserved part.
+        // This limit is checked before the total, so that unknown origins never use the reserved part.
         if !isKnown, try count(.strangers) >= strangers {
             return try replacement(in: .strangers, at: [.widest, .wider, .origin])
         }
@@ -125,8 +129,8 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries kept in memory.
     ///
-    /// `count` counts all entries of a scope, including answered ones. `unanswered` returns the unanswered entries of a
-    /// scope, oldest first, and is called only if a limit is reached.
+    /// `count` counts all entries of a scope, including answered entries. `unanswered` returns the unanswered entries
+    /// of a scope, oldest first, and is called only if a limit is reached.
     public func admission<ID, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -160,12 +164,12 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Rates
 
-    /// Returns the maximum number of units per period, which depends on whether the origin is known.
+    /// Returns the maximum number of units of a rate limit per period, which depends on whether the origin is known.
     public func limit(isKnown: Bool) -> Int { isKnown ? most : strangers }
 
-    /// Whether callers that have the same name at a level may use one more unit of a rate limit in this period.
+    /// Whether the callers that have the same name at a level may use one more unit of a rate limit in this period.
     ///
     /// `used` is the number of units that these callers have used, and `left` is the number of units that remain for
-    /// all callers. Returns `false` if `used` exceeds `left`, so that some units remain for later callers.
+    /// all callers. Returns `false` if `used` exceeds `left`, so that some units remain for other callers.
     public func allows(levelWith used: Int, left: Int) -> Bool { used < mostOfLevel && used <= left }
 }

@@ -2,28 +2,28 @@ import Files
 import Glibc
 import Synchronization
 
-/// The owners of subordinate uids (subuid(5)).
+/// The ranges of subordinate uids and their owners, read from a file such as `/etc/subuid` (subuid(5)).
 ///
 /// A user who runs containers typically has 65,536 subordinate uids.
 ///
-/// The file that defines the ranges is reloaded when it changes. If it is unreadable or too long, there are no ranges.
+/// The file is reloaded when it changes. If the file is unreadable or too long, there are no ranges.
 public final class SubordinateRanges: Sendable {
-    /// The ranges used to attribute subordinate uids to their owners.
+    /// The ranges that attribute subordinate uids to their owners.
     ///
     /// Tests replace these ranges.
     @TaskLocal public static var current = SubordinateRanges(path: "/etc/subuid")
 
     /// The lowest uid of regular users.
     ///
-    /// Lower uids are never subordinate.
+    /// Lower uids never count as subordinate uids.
     public static let firstUser: UInt32 = 1000
     /// The highest uid of regular users (`UID_MAX` in login.defs(5)).
     ///
-    /// A range that begins at or below this uid, such as `root:1000:1`, maps regular users and is ignored.
+    /// A range that begins at or below this uid, such as `root:1000:1`, contains uids of regular users and is ignored.
     public static let lastUser: UInt32 = 60_000
-    /// The maximum length of the file, in bytes.
+    /// The maximum length of the file that defines the ranges, in bytes.
     public static let longest = 1_048_576
-    /// The maximum number of ranges.
+    /// The maximum number of ranges that are read from the file.
     public static let mostRanges = 16_384
 
     private struct Range {
@@ -34,7 +34,7 @@ public final class SubordinateRanges: Sendable {
     private struct State {
         var status: FileStatus?
         var ranges: [Range] = []
-        /// The results of earlier lookups, by the owner's name in the file.
+        /// The results of earlier lookups, keyed by the owner's name in the file.
         var owners: [String: String] = [:]
     }
 
@@ -49,7 +49,7 @@ public final class SubordinateRanges: Sendable {
     private let lookUp: @Sendable (String) -> UserLookUp
     private let state = Mutex(State())
 
-    /// Creates the ranges from a file, which is read on first use.
+    /// Creates the ranges in a file, which is read on first use.
     public convenience init(path: String) {
         self.init(path: path, lookUp: Self.uid)
     }
@@ -71,7 +71,7 @@ public final class SubordinateRanges: Sendable {
         }
         guard let found else { return nil }
         if let owner = found.owner { return owner }
-        // Runs without the lock, because a lookup may query a directory server.
+        // This lookup runs without the lock, because it may query a directory server.
         guard let owner = Self.name(of: found.name, lookUp) else { return Self.unknown(found.name) }
         state.withLock { state in
             if state.status == found.status { state.owners[found.name] = owner }
@@ -81,15 +81,16 @@ public final class SubordinateRanges: Sendable {
 
     private func reload(_ state: inout State) {
         var status = try? FileStatus(path: path)
-        // The status of a symbolic link does not change when the link's target changes.
+        // For a symbolic link, use the status of the target, because the link's own status does not change when the
+        // target changes.
         if status?.kind == .other { status = try? FileStatus(readable: path) }
         guard status != state.status else { return }
         state = State(status: status, ranges: status.map { _ in Self.ranges(in: Self.text(path)) } ?? [])
     }
 
-    /// Returns the name under which an owner is counted, or `nil` if the lookup failed and should be retried.
+    /// Returns the name under which an owner's usage is counted, or `nil` if the lookup failed and should be retried.
     ///
-    /// Containers that a system user runs are not counted under that user.
+    /// The containers of a system user are not counted under the system user's own name.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
         switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
         case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"
@@ -109,7 +110,7 @@ public final class SubordinateRanges: Sendable {
             let code = getpwnam_r(name, &entry, &buffer, buffer.count, &found)
             if found != nil { return .uid(entry.pw_uid) }
             switch code {
-            // getpwnam(3) reports an unknown user with these codes.
+            // With these codes, `getpwnam_r` reports that the user does not exist (getpwnam(3)).
             case 0, ENOENT, ESRCH, EBADF, EPERM: return .notFound
             case ERANGE: size *= 4
             case EINTR: continue
@@ -136,7 +137,9 @@ public final class SubordinateRanges: Sendable {
         return count > longest ? "" : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Parses one `name:first:count` per line, skipping malformed lines and ranges that begin at or below ``lastUser``.
+    /// Parses lines of the form `name:first:count`.
+    ///
+    /// Malformed lines and ranges that begin at or below ``lastUser`` are skipped.
     private static func ranges(in text: String) -> [Range] {
         var ranges: [Range] = []
         for line in text.split(separator: "\n") where ranges.count < mostRanges {

@@ -1,17 +1,17 @@
 public import FlowModel
 
-/// One of the allowed values of an attribute (B2C's `Enumeration`).
+/// One of the allowed values of an attribute (`Enumeration` in Azure AD B2C).
 public struct AttributeOption: Hashable, Sendable, Codable {
-    /// The value, as stored and as included in tokens.
+    /// The value that is stored and included in tokens.
     public let value: String
-    /// The labels by language.
+    /// The labels, keyed by language.
     ///
-    /// If there are none, the value itself is shown.
+    /// If there are no labels, the value itself is shown.
     public internal(set) var label: [String: String] = [:]
     /// Whether the option is preselected at sign-up.
     public internal(set) var isSelected = false
 
-    /// Returns the label in the first of `languages` that has a label, or the value if none of them has one.
+    /// Returns the label in the first of `languages` that has a label, or the value if none of them has a label.
     public func words(in languages: [LanguageTag]) -> String { label.text(in: languages) ?? value }
 }
 

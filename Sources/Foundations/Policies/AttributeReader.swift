@@ -14,7 +14,9 @@ struct AttributeReader {
 
     var problems: [Problem] { predicates.problems + own }
 
-    /// Whether the name is allowed for a custom attribute: `extension_`, followed by 1 to 53 characters.
+    /// Whether `name` is an allowed name for a custom attribute.
+    ///
+    /// Such a name is `extension_` followed by a letter and up to 52 letters, digits and underscores.
     static func isCustom(_ name: String) -> Bool {
         name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
             && String(name.dropFirst(10)).isName(marks: "_")
@@ -174,7 +176,7 @@ struct AttributeReader {
         switch rule.kind {
         case .string where rule.options.filter(\.isSelected).count > 1:
             refuse(list, "attribute \(name): two options are `selected`, but only one can be")
-        // In a terminal, the user separates the values with commas.
+        // Values must not contain commas, because a user of the command line separates several values with commas.
         case .stringCollection where rule.options.contains { $0.value.contains(",") }:
             refuse(list, "attribute \(name): option values of a stringCollection must not contain a comma")
         case .string, .boolean, .int, .long, .date, .stringCollection, .email: break

@@ -5,11 +5,11 @@ extension AttributeRule {
     /// The reasons for rejecting a value.
     public enum Refusal: Hashable, Sendable {
         case missing
-        /// The value has fewer characters than this minimum.
+        /// The value has fewer characters than the associated minimum.
         case tooShort(Int)
-        /// The value has more characters than this maximum.
+        /// The value has more characters than the associated maximum.
         case tooLong(Int)
-        /// The value is not one of these options.
+        /// The value is not one of the associated options.
         case notAnOption([String])
         /// The value does not have the format of the attribute's type.
         case malformed
@@ -17,9 +17,9 @@ extension AttributeRule {
         /// The value contains control characters or characters that change the text direction.
         case forbiddenCharacters
         case outOfRange
-        /// The list has more items than this maximum.
+        /// The list has more items than the associated maximum.
         case tooManyItems(Int)
-        /// The list contains this item more than once.
+        /// The list contains the associated item more than once.
         case itemTwice(String)
         case wrongType
         case unmet(Validation.Fault)
@@ -28,13 +28,12 @@ extension AttributeRule {
     static let ints: ClosedRange<Int64> = -2_147_483_648...2_147_483_647
     /// The range of values of type `long` (RFC 7493 §2.2).
     static let longs: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
-    /// The maximum number of items in a collection.
     static let mostItems = 100
 
     /// Returns why a value is rejected, or `nil` if it is accepted.
     ///
-    /// `value` is a string, a Boolean, an integer, or an array of strings. `today` is the day that the word `today`
-    /// stands for in a date range.
+    /// `value` must be a string, a Boolean, an integer, or an array of strings. `today` is the day that the word
+    /// `today` stands for in a date range.
     public func refusal(of value: JSONValue, on today: CalendarDay) -> Refusal? {
         switch kind {
         case .stringCollection:

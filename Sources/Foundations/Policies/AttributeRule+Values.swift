@@ -11,12 +11,12 @@ extension AttributeRule {
         }
     }
 
-    /// Converts a stored value to this attribute's type.
+    /// Converts a stored value to this attribute's type, or returns `nil` if the value cannot be converted.
     ///
     /// The attribute's type or options may have changed since the value was stored.
     ///
-    /// Returns `nil` if the value cannot be converted. Items of a collection that are no longer options are dropped.
-    /// Other rules are not applied.
+    /// Items of a collection that are no longer options are dropped. The length limits, the pattern and the predicates
+    /// are not checked.
     public func adopting(_ value: JSONValue) -> JSONValue? {
         switch kind {
         case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
@@ -29,7 +29,7 @@ extension AttributeRule {
         }
     }
 
-    /// The options that are preselected at sign-up, or `nil` if there are none.
+    /// The value that is preselected at sign-up, or `nil` if no option is preselected.
     public var selected: JSONValue? {
         let chosen = options.filter(\.isSelected).map { JSONValue.string($0.value) }
         guard let first = chosen.first else { return nil }
@@ -39,7 +39,9 @@ extension AttributeRule {
         }
     }
 
-    /// Whether the text is one of the options.
+    /// Whether the options allow the text.
+    ///
+    /// If there are no options, any text is allowed.
     func isOffered(_ text: String) -> Bool {
         options.isEmpty || options.contains { $0.value.unicodeScalars.elementsEqual(text.unicodeScalars) }
     }
@@ -50,6 +52,8 @@ extension AttributeRule {
     }
 
     /// Returns a single value as text, or `nil` if the value is empty or cannot be converted.
+    ///
+    /// An array that contains one string counts as a single value.
     private static func written(_ value: JSONValue) -> String? {
         let text: String? =
             switch value {

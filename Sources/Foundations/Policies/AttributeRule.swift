@@ -1,7 +1,7 @@
 public import FlowModel
 import Foundation
 
-/// The rule for one attribute that a policy collects.
+/// The rule for the values of one attribute that a policy collects from the user.
 public struct AttributeRule: Hashable, Sendable, Codable {
     /// The attribute types.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
@@ -9,11 +9,13 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         case boolean
         /// A 32-bit integer.
         case int
-        /// An integer that every JSON parser reads exactly: at most 2⁵³ − 1 (RFC 7493 §2.2).
+        /// An integer that every JSON parser reads exactly, from −(2⁵³ − 1) to 2⁵³ − 1 (RFC 7493 §2.2).
         case long
         /// A day in the form `yyyy-MM-dd`.
         case date
-        /// A list of strings. If the attribute has options, every item must be one of them.
+        /// A list of strings.
+        ///
+        /// If the attribute has options, every item must be one of the options.
         case stringCollection
         case email
 
@@ -40,30 +42,30 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         }
     }
 
-    /// The input styles, named after B2C's user input types.
+    /// The input styles, which correspond to the user input types of Azure AD B2C.
     public enum Input: String, CaseIterable, Hashable, Sendable, Codable {
-        /// A single-line text field (TextBox).
+        /// A single-line text field (`TextBox` in Azure AD B2C).
         case text
         /// A multi-line text field.
         case textArea
-        /// A list with a single selection (DropdownSingleSelect).
+        /// A list with a single selection (`DropdownSingleSelect` in Azure AD B2C).
         case dropdown
-        /// Radio buttons (RadioSingleSelect).
+        /// Radio buttons (`RadioSingleSelect` in Azure AD B2C).
         case radio
-        /// Checkboxes with multiple selection (CheckboxMultiSelect).
+        /// Checkboxes with multiple selection (`CheckboxMultiSelect` in Azure AD B2C).
         case checkboxes
         /// A single checkbox.
         case checkbox
-        /// A date field (DateTimeDropdown).
+        /// A date field (`DateTimeDropdown` in Azure AD B2C).
         case date
-        /// An e-mail field (EmailBox).
+        /// An e-mail field (`EmailBox` in Azure AD B2C).
         case email
-        /// A read-only field that shows the stored value (Readonly).
+        /// A read-only field that shows the stored value (`Readonly` in Azure AD B2C).
         case readonly
-        /// A paragraph that shows the stored value (Paragraph).
+        /// A paragraph that shows the stored value (`Paragraph` in Azure AD B2C).
         case paragraph
 
-        /// Whether the style only shows the stored value.
+        /// Whether the user can see but not edit the value in this style.
         public var isShown: Bool { self == .readonly || self == .paragraph }
     }
 
@@ -77,13 +79,11 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public let required: Bool
     /// Whether the user must verify the e-mail address with a code.
     public let verify: Bool
-    /// The allowed values.
-    ///
-    /// If there are none, any value is accepted.
+    /// The allowed values, or an empty array if the values are not limited to options.
     public let options: [AttributeOption]
-    /// The labels by language.
+    /// The labels of the attribute, keyed by language.
     ///
-    /// If there are none, the program that displays the attribute uses its own default label.
+    /// If there are no labels, the program that displays the attribute uses its own default label.
     public let label: [String: String]
     /// The minimum number of characters in a text value.
     public let minLength: Int
@@ -91,10 +91,10 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public let maxLength: Int
     /// A regular expression that the whole text must match.
     public let pattern: String?
-    /// The predicates that the value must satisfy, or `nil` for none.
+    /// The predicates that the value must satisfy, or `nil` if there are no predicates.
     public let validation: Validation?
 
-    /// Creates a rule with the attribute's defaults for omitted parameters.
+    /// Creates a rule that uses the attribute's defaults for omitted parameters.
     public init(
         name: String,
         kind: Kind? = nil,
@@ -127,13 +127,13 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         BuiltInAttribute.all[name].map { _ in AttributeRule(name: name) }
     }
 
-    /// Whether the attribute is only shown, not edited.
+    /// Whether the user can see but not edit the attribute.
     public var isShown: Bool { input?.isShown == true }
 
-    /// Returns the label in the first of `languages` that has a label, or `nil` if none of them has one.
+    /// Returns the label in the first of `languages` that has a label, or `nil` if none of them has a label.
     public func label(in languages: [LanguageTag]) -> String? { label.text(in: languages) }
 
-    /// Returns the labels of the options, by value.
+    /// Returns the text that is shown for each option, keyed by the option's value.
     public func optionLabels(in languages: [LanguageTag]) -> [String: String] {
         Dictionary(options.map { ($0.value, $0.words(in: languages)) }) { first, _ in first }
     }

@@ -2,10 +2,13 @@ import Foundation
 
 /// A regular expression that a whole string must match, with a limit on the matching time.
 ///
-/// The engine backtracks, so some patterns take exponential time. It is therefore stopped after ``mostReports``
-/// progress reports, which takes about 15 ms. If there is no result by then, the string counts as not matching.
+/// The regular-expression engine backtracks, so some patterns take exponential time. Matching therefore stops after
+/// ``mostReports`` progress reports, that is, after about 15 ms. If there is no result by then, the string counts as
+/// not matching.
 struct BoundedPattern {
-    /// The engine reports every 10,000 steps.
+    /// The number of progress reports after which matching stops.
+    ///
+    /// The regular-expression engine reports its progress every 10,000 steps.
     static let mostReports = 100
 
     private let expression: NSRegularExpression

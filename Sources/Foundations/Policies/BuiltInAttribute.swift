@@ -1,4 +1,4 @@
-/// A built-in attribute, with B2C's limits.
+/// A built-in user attribute, with the same limits as in Azure AD B2C.
 struct BuiltInAttribute {
     let kind: AttributeRule.Kind
     let maxLength: Int

@@ -1,9 +1,11 @@
 /// A day of the Gregorian calendar, written `yyyy-MM-dd` (RFC 3339 §5.6, `full-date`).
 public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-    /// The day in text form, which sorts chronologically.
+    /// The day as `yyyy-MM-dd`.
+    ///
+    /// The alphabetical order of these strings is chronological.
     public let description: String
 
-    /// Parses a day, or returns `nil` if the string does not have this form or the day does not exist.
+    /// Parses a day written `yyyy-MM-dd`, or returns `nil` if the string has another form or the day does not exist.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -14,7 +16,9 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = text
     }
 
-    /// Creates the day that a time falls on in UTC, or the nearest day in the years 1 to 9999.
+    /// Creates the day in UTC that contains the given time.
+    ///
+    /// For a time outside the years 1 to 9999, the result is the first or the last day of these years.
     public init(secondsSince1970 seconds: Int64) {
         let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
         var left = Int(max(-719_162, min(2_932_896, days)))

@@ -1,14 +1,14 @@
-/// A set of characters.
+/// A set of characters, at least one of which a value must contain.
 ///
-/// A value must contain at least one of them.
-///
-/// The notation is that of B2C's `CharacterSet`, such as `a-z`, `0-9` or `@#$%`. A hyphen between two characters
+/// The set is written like B2C's `CharacterSet`, for example as `a-z`, `0-9` or `@#$%`. A hyphen between two characters
 /// denotes a range. A backslash escapes the next character.
 public struct CharacterChoice: Hashable, Sendable, Codable {
-    /// The set as written.
+    /// The text that defines the set, such as `a-z`.
     public let text: String
 
-    /// Parses a set, or returns `nil` if a range is descending or the text ends with an unescaped backslash.
+    /// Parses a set, or returns `nil` if the text is invalid.
+    ///
+    /// The text is invalid if it is empty, contains a descending range, or ends with an unescaped backslash.
     public init?(_ text: String) {
         guard Self.ranges(text) != nil else { return nil }
         self.text = text
@@ -34,7 +34,7 @@ public struct CharacterChoice: Hashable, Sendable, Codable {
         return rest.isEmpty && !ranges.isEmpty ? ranges : nil
     }
 
-    /// Removes and returns the next character.
+    /// Removes and returns the next character, which can be escaped with a backslash.
     ///
     /// Returns `nil` if nothing is left or if only a backslash is left.
     private static func character(_ rest: inout ArraySlice<Unicode.Scalar>) -> Unicode.Scalar? {

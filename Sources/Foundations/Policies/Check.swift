@@ -1,53 +1,56 @@
 public import FlowModel
 
-/// A check in `checks.yaml`: how a user authenticates, and the limits on wrong answers.
+/// A check in `checks.yaml`, which defines how a user authenticates and how many wrong answers are allowed.
 public struct Check: Hashable, Sendable, Codable {
     /// The identity provider that signs assertions for the check, or `nil` if the check does not use assertions.
     public let assertion: AssertionRealm?
-    /// The clients that can rely on a passed check when they request a scope that requires the check.
+    /// The clients for which a passed check is valid if a scope requires the check.
     public enum Share: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The client that requested the scope.
+        /// Only the client for which the user passed the check.
         case client
-        /// Every client used by the same uid.
+        /// Every client that is used under the same uid.
         case uid
     }
 
-    /// The name that policies and clients use.
+    /// The name by which policies and clients refer to the check.
     public let name: String
     /// How the check authenticates the user.
     public let type: CheckType
-    /// The number of wrong answers that block the check.
+    /// The number of wrong answers after which the check is temporarily blocked.
     public let maxAttempts: Int
     /// How long a step waits for a correct answer.
     public let attemptingStateExpiration: Duration
     /// How long a passed check is valid, or `nil` for the default.
     ///
-    /// By default, a sign-in check is valid for as long as the session, and a check for a scope is valid for one hour.
+    /// By default, a sign-in check is valid for as long as the session, and a check that a scope requires is valid for
+    /// one hour.
     public let successStateExpiration: Duration?
     /// How long the check is skipped for a user who has chosen to be remembered, or zero to disable this choice.
     public let rememberMe: Duration
     /// The duration of the first block, or zero to disable blocking.
     public let blockedStateExpiration: Duration
-    /// The factor by which the duration increases from one block to the next.
+    /// The factor by which each block is longer than the previous one.
     public let backoffFactor: Int
     /// The maximum duration of a block.
     public let backoffMax: Duration
-    /// The number of wrong answers per day after which the user is locked out for the rest of the day.
+    /// The number of wrong answers in one day after which the user is locked out for the rest of that day.
     public let dailyLimit: Int
-    /// The authentication context of a passed check (`acr`).
+    /// The authentication context class of a passed check (`acr`).
     public let acr: String
     /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
-    /// The PIN rule, or `nil` for a check of another type.
+    /// The rule for PINs, or `nil` if the check is of another type.
     public let pin: PINRule?
-    /// The custom identity provider, or `nil` for a check of another type.
+    /// The custom identity provider, or `nil` if the check is of another type.
     public let realm: CustomRealm?
-    /// The clients that can rely on a passed check when they request a scope that requires the check.
+    /// The clients for which a passed check is valid if a scope requires the check.
     public let share: Share
     /// Whether a user who lacks the credential may enrol it during the check, after passing the sign-in checks.
     public let allowsEnrolment: Bool
 
-    /// Creates a check with the type's defaults for omitted parameters.
+    /// Creates a check with default values for omitted parameters.
+    ///
+    /// Some of the default values depend on the type.
     public init(
         name: String,
         type: CheckType,
@@ -89,11 +92,11 @@ public struct Check: Hashable, Sendable, Codable {
     /// The credential that the check verifies.
     public var credential: Credential { people.map { .realm($0) } ?? type.credential }
 
-    /// The issuer recorded for the users of a custom identity provider, or `nil` for a check of another type.
+    /// The issuer that is recorded for users of the check's identity provider, or `nil` if the check does not use one.
     public var people: String? { realm?.issuer ?? assertion?.people }
 
     /// How long a passed check is valid for scopes that require it.
     ///
-    /// Not used for sign-in checks.
+    /// This duration does not apply to sign-in checks.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

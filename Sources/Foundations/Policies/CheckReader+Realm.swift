@@ -12,7 +12,7 @@ extension CheckReader {
         )
     }
 
-    /// Reads the provider of signed assertions, or returns `nil` if its public key is invalid.
+    /// Reads the identity provider that signs assertions, or returns `nil` if its public key is invalid.
     static func assertion(_ value: YAMLValue) -> AssertionRealm? {
         guard let key = RSAPublicKey(pem: value["publicKey"].text) else { return nil }
         return AssertionRealm(
@@ -22,7 +22,7 @@ extension CheckReader {
         )
     }
 
-    /// Returns the required and the optional keys that define the custom provider for checks of the given type.
+    /// Returns the required and the optional keys that define the identity provider of a check of the given type.
     private static func keys(_ type: CheckType) -> (required: [String], other: [String]) {
         switch type {
         case .customIdentityProvider: (["realm", "url", "tenant"], ["auth", "passHeaders"])
@@ -31,7 +31,7 @@ extension CheckReader {
         }
     }
 
-    /// Returns the problems with a check's provider: keys that are missing, invalid or for another type of check.
+    /// Returns a problem for each identity-provider key that is missing, invalid or not allowed for the check's type.
     static func realmProblems(of check: Check, _ value: YAMLValue) -> [Problem] {
         let own = keys(check.type)
         let all = ["realm", "url", "tenant", "auth", "passHeaders", "issuer", "publicKey"]

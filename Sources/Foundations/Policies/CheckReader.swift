@@ -21,7 +21,7 @@ struct CheckReader {
                 )
             }
         }
-        // A check rejected above still counts as known, so that it is not also reported as unknown.
+        // A check that was rejected above still counts as known, so that references to it are not reported as well.
         let names = (node["checks"]?.names ?? []).filter { file["checks"].members.map(\.name).contains($0) }
         order = Self.order(names, file["order"], problems: &problems)
     }
@@ -84,7 +84,7 @@ struct CheckReader {
         return problems
     }
 
-    /// Sorts the names in file order, except that each check comes after the checks that it must follow.
+    /// Returns the names in file order, except that each check comes after the checks that it must follow.
     private static func order(_ names: [String], _ rules: YAMLValue, problems: inout [Problem]) -> [String] {
         var after: [String: [String]] = [:]
         for (name, rule) in rules.members {

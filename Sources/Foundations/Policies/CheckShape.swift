@@ -1,7 +1,7 @@
 public import StrictYAML
 
 extension PolicyShape {
-    /// Every key of `policies/checks.yaml`.
+    /// The schema of `policies/checks.yaml`.
     public static let checks: Shape = .object([
         Key("checks", .dictionary(key: checkName, .object(check), count: 0...64), default: "{}", "The checks by name."),
         Key(
@@ -122,7 +122,7 @@ extension PolicyShape {
         ),
     ]
 
-    /// Lists the default value for each type of check, such as `3 for a password, 5 for a code`.
+    /// Returns a list of the default values for all types of checks, such as `3 for a password, 5 for a code`.
     private static func byType(_ value: (CheckType) -> String) -> String {
         CheckType.all.map { "\(value($0)) for \($0.noun)" }.joined(separator: ", ")
     }

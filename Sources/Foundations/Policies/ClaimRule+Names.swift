@@ -12,9 +12,9 @@ extension ClaimRule {
         return nil
     }
 
-    /// The claim names that programs use to identify users.
+    /// The claim names whose meaning programs rely on, in lower case.
     ///
-    /// Each name is reserved for the listed attributes and built-in values.
+    /// Each name is reserved for the attributes and built-in values that are listed with it.
     private static let spokenFor: [String: [String]] = [
         "oid": ["oid"],
         "email": ["email"],
@@ -32,7 +32,7 @@ extension ClaimRule {
         "imf.user": ["imf.user"],
     ]
 
-    /// The members that have a defined meaning in tokens and introspection responses.
+    /// The names of members that have a defined meaning in tokens and introspection responses.
     private static let ofTokens: Set<String> = [
         // RFC 7519 §4.1
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "typ", "alg", "kid",
@@ -47,11 +47,13 @@ extension ClaimRule {
         "active", "token_type", "token_use",
         // Azure AD and B2C
         "ver", "tid", "tfp", "scp", "appid", "appidacr", "azpacr", "idtyp", "wids", "trustframeworkpolicy",
-        // Members of the claim `imf.user` and of `tasksd`'s response at `/protected`
+        // Members of the claim `imf.user`, and of the response that `tasksd` returns at `/protected`
         "id", "authby", "attributes",
     ]
 
-    /// Claims that programs trust although their values are not verified (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).
+    /// The names of claims that programs would trust although their values are not verified.
+    ///
+    /// Some of these claims are defined in OpenID Connect Core §5.1 and RFC 9068 §2.2.3.1, others are in common use.
     private static let unvouched: Set<String> = [
         "email_verified", "phone_number_verified", "updated_at", "verified_claims", "roles", "role", "entitlements",
         "permissions",

@@ -7,13 +7,13 @@ public struct ClaimRule: Hashable, Sendable, Codable {
     /// The name of the token member, such as `name`.
     public let wireName: String
 
-    /// Creates a claim with its default name, or with the name given by `as`.
+    /// Creates a claim that is named `wireName` in tokens, or has its default name if `wireName` is `nil`.
     public init(_ name: String, as wireName: String? = nil) {
         self.name = name
         self.wireName = wireName ?? Self.usualNames[name] ?? name
     }
 
-    /// The default claim names that differ from the attribute name (OpenID Connect Core §5.1, or B2C's short names).
+    /// The default claim names that differ from the attribute's name (OpenID Connect Core §5.1, or B2C's short names).
     static let usualNames = StandardClaims.byAttribute.merging([
         "identityProvider": "idp", "username": "preferred_username",
     ]) { $1 }
@@ -25,6 +25,6 @@ public struct ClaimRule: Hashable, Sendable, Codable {
 
     /// Whether an external service may set the claim.
     ///
-    /// This is allowed if the claim does not identify the user.
+    /// An external service may set attributes that do not identify the user, but no built-in values.
     public var isOpen: Bool { !Self.builtIn.contains(name) && !["email", "username"].contains(name) }
 }

@@ -1,8 +1,8 @@
 /// A call to an external service between the steps of a policy (B2C's API connector).
 public struct Connector: Hashable, Sendable, Codable {
-    /// The points at which a policy calls a connector.
+    /// The points at which a policy can call a connector.
     public enum Place: String, Hashable, Sendable, Codable, CaseIterable {
-        /// After the first sign-in with a provider, before the attributes are collected.
+        /// After a user's first sign-in with an external provider, before the attributes are collected.
         case afterFederation
         /// After the attributes are collected, before the account is created.
         case beforeUserCreated
@@ -21,7 +21,7 @@ public struct Connector: Hashable, Sendable, Codable {
 
     /// How the authority authenticates its requests to the external service.
     ///
-    /// Contains the paths of files with secrets, but not the secrets.
+    /// A value contains the paths of files that store secrets, but not the secrets themselves.
     public enum Proof: Hashable, Sendable, Codable {
         case none
         /// HTTP Basic authentication (RFC 7617).
@@ -53,7 +53,9 @@ public struct Connector: Hashable, Sendable, Codable {
 public struct Connectors: Hashable, Sendable, Codable {
     private let all: [Connector]
 
-    /// Creates the connectors of a policy, at most one per point.
+    /// Creates the connectors of a policy.
+    ///
+    /// There must be at most one connector for each point.
     public init(_ all: [Connector] = []) { self.all = all }
 
     /// Returns the connector that is called at the given point, or `nil` if there is none.

@@ -1,9 +1,8 @@
-/// A file that a policy refers to: an image, a template or its style sheet, a certificate, or a secret.
+/// A file that a policy refers to, such as an image, a page template, a certificate or a secret.
 public struct NamedFile: Hashable, Sendable {
-    /// The path relative to the policy folder, or `nil` if the path is absolute or the file is a service manager
-    /// credential.
+    /// The path relative to the policy folder, or `nil` if the path is absolute or the file is a systemd credential.
     public let name: String?
-    /// The path to read the file from.
+    /// The path from which the file is read.
     public let path: String
 
     init(name: String?, path: String) {
@@ -15,7 +14,9 @@ public struct NamedFile: Hashable, Sendable {
         self.init(name: name, path: folder.isEmpty ? name : "\(folder)/\(name)")
     }
 
-    /// The number of folder levels that the relative path goes up from the policy folder.
+    /// The number of folder levels by which the relative path leaves the policy folder.
+    ///
+    /// For example, the number is 1 for `../logo.png`. The number is 0 if there is no relative path.
     public var levelsUp: Int {
         var (level, lowest) = (0, 0)
         for part in (name ?? "").split(separator: "/") where part != "." {

@@ -2,7 +2,7 @@ public import StrictYAML
 
 /// A policy that an external authority runs, with its local id and display name.
 public struct OutsidePolicy: Hashable, Sendable {
-    /// The kind that a list of policies shows for every policy that an external authority runs.
+    /// The kind that lists show for policies that external authorities run.
     public static let kind = "outside"
 
     /// The local policy id.
@@ -11,7 +11,7 @@ public struct OutsidePolicy: Hashable, Sendable {
     public let displayName: String
     /// The name of the authority in the configuration.
     public let authority: String
-    /// The name of the policy at the authority.
+    /// The name by which the authority knows the policy.
     public let policy: String
 }
 
@@ -57,10 +57,10 @@ extension PolicyShape {
     }
 }
 
-/// Where the URLs of an external authority contain the policy name.
+/// The part of an external authority's URLs that contains the policy name.
 public enum PolicyPlace: String, Hashable, Sendable, CaseIterable {
-    /// In the path, between the issuer and the path of the endpoint.
+    /// The URL path, in which the policy name comes between the issuer and the endpoint's path.
     case path
-    /// In the query, as `?p=`.
+    /// The URL query, in which the policy name is the value of the parameter `p`.
     case query
 }

@@ -2,7 +2,7 @@ public import FlowModel
 public import Localization
 
 extension PageTexts {
-    /// Describes the rule for new passwords, one line per requirement.
+    /// Returns the lines that describe the rule for new passwords, one for each requirement.
     public func lines(of rule: PasswordRule, in languages: [LanguageTag]) -> [String] {
         let length = text("rule.length", ["min": "\(rule.minLength)", "max": "\(rule.maxLength)"])
         let usual =
@@ -16,7 +16,7 @@ extension PageTexts {
 }
 
 extension PageTexts {
-    /// Describes the requirements of a validation, one line per group or predicate.
+    /// Returns the lines that describe a validation, one for each group or predicate.
     public func lines(of validation: Validation, in languages: [LanguageTag]) -> [String] {
         validation.groups.flatMap { group in
             if let help = group.help.anyText(in: languages) { return [help] }
@@ -25,7 +25,9 @@ extension PageTexts {
         }
     }
 
-    /// Returns the sentence for the rule named `rule` in `validation`, or `nil` if the validation lacks that rule.
+    /// Returns the sentence that describes the given rule of `validation`, or `nil` if the rule does not exist.
+    ///
+    /// `rule` is the name of a predicate, or the name of the validation and the number of a group, such as `strong/2`.
     public func sentence(for rule: String, of validation: Validation, in languages: [LanguageTag]) -> String? {
         for (index, group) in validation.groups.enumerated() {
             let help = group.help.anyText(in: languages)
@@ -49,9 +51,9 @@ extension [String: String] {
         return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
     }
 
-    /// Returns the text in the first of `languages` that has a text.
+    /// Returns the text in the first of `languages` that the dictionary contains.
     ///
-    /// If none of them has one, returns the text in the language whose tag sorts first.
+    /// If the dictionary contains none of `languages`, returns the text whose language tag sorts first.
     func anyText(in languages: [LanguageTag]) -> String? {
         text(in: languages) ?? self.min { $0.key < $1.key }?.value
     }

@@ -10,9 +10,9 @@ public struct PasswordFile: Hashable, Sendable, Codable {
 
     /// An error that occurred while reading the password.
     ///
-    /// Its description contains no part of the password.
+    /// The description contains no part of the password.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The path and what is wrong with the file.
+        /// The path of the file, and a description of the problem.
         public let description: String
 
         /// Creates an error with a description.
@@ -30,15 +30,15 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         do throws(FileError) {
             let status = try FileStatus(path: path)
             guard status.kind == .file else { return "is not a file" }
-            // In the service manager's private folder, an access control list appears as a group permission.
+            // systemd grants access to a credential by an access control list, which appears as a group permission.
             let open: UInt32 = path.hasPrefix("/run/credentials/") ? 0o007 : 0o077
             guard status.mode & open == 0 else {
                 return "can be read by others, its mode must be 0600; run: chmod 600 \(path)"
             }
             return nil
         } catch {
-            // A file in a folder that this process cannot enter is not a problem, because only the daemon needs access
-            // to it.
+            // A file in a folder that this process must not enter is not a problem, because only the daemon needs to
+            // read the file.
             return error.errno == EACCES ? nil : "cannot be read"
         }
     }
@@ -62,9 +62,25 @@ public struct PasswordFile: Hashable, Sendable, Codable {
             throw Fault(description: "\(path) cannot be read")
         }
         let password = bytes.last == 0x0A ? bytes.dropLast() : bytes
+        if let addition = Self.addition(to: password) { throw Fault(description: "\(path) \(addition)") }
         guard (1...Self.longest).contains(password.count), password.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw Fault(description: "\(path) must contain a password of at most \(Self.longest) bytes on one line")
         }
         return Secret(bytes: password)
+    }
+
+    /// Returns a message about characters that an editor or a shell command has apparently added to the password, or
+    /// `nil` if there are none.
+    private static func addition(to password: Data) -> String? {
+        if password.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return "begins with a byte order mark; save the file as UTF-8 without it"
+        }
+        if password.contains(0x0D) { return "contains a carriage return; save the file with Unix line endings" }
+        guard let first = password.first, let last = password.last else { return nil }
+        if [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last) {
+            return "begins or ends with a blank; remove it"
+        }
+        let isQuoted = password.count > 1 && first == last && [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(first)
+        return isQuoted ? "has quotation marks around the password; remove them" : nil
     }
 }

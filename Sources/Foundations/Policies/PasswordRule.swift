@@ -1,6 +1,8 @@
 public import OAuth
 
-/// The rule for new passwords, which does not apply at sign-in.
+/// A rule that new passwords must satisfy.
+///
+/// The rule does not apply to existing passwords at sign-in, except for ``expiresAfter``.
 public struct PasswordRule: Hashable, Sendable, Codable {
     /// The reasons for rejecting a password.
     public enum Refusal: Hashable, Sendable {
@@ -19,9 +21,9 @@ public struct PasswordRule: Hashable, Sendable, Codable {
     public let maxLength: Int
     /// The minimum number of character classes out of lower case, upper case, digits and symbols.
     public let classes: Int
-    /// The password age after which a sign-in requires a new password, or `nil` if passwords do not expire.
+    /// The password age after which users must change the password at sign-in, or `nil` if passwords do not expire.
     public var expiresAfter: Duration?
-    /// Additional predicates that the password must satisfy, or `nil` for none.
+    /// A validation that new passwords must also satisfy, or `nil` if there is none.
     public var validation: Validation?
 
     /// A rule that requires 8 to 64 characters of any kind.

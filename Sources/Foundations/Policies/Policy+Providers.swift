@@ -1,13 +1,13 @@
 public import FlowModel
 
 extension Policy {
-    /// The entry in ``identityProviders`` for this authority itself.
+    /// The entry in ``identityProviders`` that stands for this authority itself.
     public static let local = "local"
 
     /// Whether users can sign in locally, with a password or a code.
     public var isLocal: Bool { identityProviders.contains(Self.local) }
 
-    /// The external providers that users may sign in with.
+    /// The names of the external providers that users can sign in with.
     public var providers: [String] { identityProviders.filter { $0 != Self.local } }
 
     /// Returns the provider with this name, ignoring case, or `nil` if the policy does not use it.
@@ -24,16 +24,17 @@ extension Policy {
         return !(kind.namesAccounts && signInName.attributes.contains("email"))
     }
 
-    /// The `email` attribute for a user whose provider supplied no verified address.
+    /// The rule for the `email` attribute of a user whose provider supplied no verified address.
     ///
-    /// It is required, and the user must verify it with a code.
+    /// The user must enter an address and verify it with a code.
     public var addressToVerify: AttributeRule {
         AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
     }
 
     /// Whether `proof` counts as passing `check`.
     ///
-    /// This is the case if both have the same credential, or if `proof` is a provider sign-in that replaces `check`.
+    /// A proof counts if it has the check's credential, or if it is a sign-in with an external provider that replaces
+    /// the check.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {
         let isIdentifying = isIdentifying(check)
         if proof.credential == .federated { return isIdentifying && identityProviders.contains(proof.check) }

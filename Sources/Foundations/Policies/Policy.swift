@@ -3,21 +3,25 @@ public import FlowModel
 import Foundation
 public import OAuth
 
-/// A policy: the steps of its flows, the tokens that it issues and the session that it creates.
+/// A policy, which defines the steps of its flows, the tokens that it issues and the sessions that it creates.
 ///
 /// This type is a class to avoid copying, because the policy is passed along with every request.
 public final class Policy: Sendable, Codable {
     /// The policy id, in lower case.
     public let id: PolicyID
-    /// The kind, which determines whether users can sign up, sign in, or both.
+    /// The kind of policy, which determines for example whether users can sign up.
     public let kind: PolicyKind
     /// The name that users see.
     public let displayName: String
-    /// The identity providers that users can sign in with: ``local``, or names of external providers.
+    /// The names of the identity providers that users can sign in with.
+    ///
+    /// The name ``local`` stands for this authority itself.
     public let identityProviders: [String]
     /// The kind of name that users sign in with.
     public let signInName: SignInName
-    /// The attributes collected at sign-up, in order, including the sign-in name if users can sign up.
+    /// The attributes that the policy collects, in this order.
+    ///
+    /// If the policy creates accounts with a sign-in name, the sign-in name is one of the attributes.
     public let attributes: [AttributeRule]
     /// The claims that the policy's tokens contain in addition to `sub` and `oid`.
     public let claims: [ClaimRule]
@@ -29,7 +33,7 @@ public final class Policy: Sendable, Codable {
     public let password: PasswordRule
     /// The validations that attributes and the password rule refer to, by name.
     public let validations: [String: Validation]
-    /// The sign-in checks, in the order of the policy catalogue.
+    /// The names of the checks that sign a user in, in the order of the policy catalogue.
     public let signInChecks: [String]
     /// The rule for a second factor after the sign-in.
     public let secondFactor: SecondFactor
@@ -39,9 +43,9 @@ public final class Policy: Sendable, Codable {
     public let scopes: [String: [String]]
     /// The checks that every token requires, regardless of scopes.
     ///
-    /// Their results are valid for as long as those of the sign-in checks.
+    /// Once passed, these checks are valid for as long as the sign-in checks.
     public let mandatoryScope: [String]
-    /// Additional checks for scopes that particular clients request, by client and scope.
+    /// The additional checks that a scope requires for a particular client, by client and scope.
     public let clientScopes: [String: [String: [String]]]
     /// The calls to external services between the policy's steps.
     public let connectors: Connectors
@@ -51,9 +55,11 @@ public final class Policy: Sendable, Codable {
     public let language: LanguageTag
     /// The operator's texts for pages, by language and key.
     public let texts: [String: [String: String]]
-    /// A hexadecimal digest of all properties above and of the checks that they refer to.
+    /// A hexadecimal digest of all other stored public properties and of the checks that they refer to.
     public let digest: String
-    /// The other policies' rules, by attribute name, for attributes in ``claims`` that this policy does not collect.
+    /// The rules of other policies for attributes that this policy includes in tokens but does not collect.
+    ///
+    /// The keys are attribute names.
     private let rulesElsewhere: [String: [AttributeRule]]
 
     /// Creates a policy with default values for omitted parameters.
@@ -139,7 +145,9 @@ public final class Policy: Sendable, Codable {
         self.rulesElsewhere = rulesElsewhere
     }
 
-    /// The checks that every token requires, without duplicates: first the sign-in checks, then ``mandatoryScope``.
+    /// The checks that every token requires, without duplicates.
+    ///
+    /// The sign-in checks come first, followed by ``mandatoryScope``.
     public var baseChecks: [String] {
         signInChecks + mandatoryScope.filter { !signInChecks.contains($0) }
     }
@@ -156,8 +164,8 @@ public final class Policy: Sendable, Codable {
 
     /// Returns the checks that a scope requires in addition to ``baseChecks``, or `nil` if the scope is not granted.
     ///
-    /// `scopes:` and `clientScopes:` can list a scope as `<scope>` or as `<api>/<scope>`. The longer form takes
-    /// precedence. Additional checks can apply to a particular `client`.
+    /// In the policy file, `scopes:` and `clientScopes:` can list a scope as `<scope>` or as `<api>/<scope>`. The
+    /// longer form takes precedence. If `client` is given, the additional checks for this client are included.
     public func checks(forScope scope: String, api: String? = nil, client: String? = nil) -> [String]? {
         func listed(_ scopes: [String: [String]]) -> [String]? {
             api.flatMap { scopes["\($0)/\(scope)"] } ?? scopes[scope]
@@ -167,20 +175,21 @@ public final class Policy: Sendable, Codable {
         return checks + more.filter { !checks.contains($0) }
     }
 
-    /// Returns the rule of an attribute, or `nil` if the policy does not collect it.
+    /// Returns the rule for an attribute, or `nil` if the policy does not collect the attribute.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }
 
     /// Converts a stored attribute value to a claim, or returns `nil` if the value fits none of the attribute's rules.
     ///
-    /// If this policy has a rule, only that rule is used. Otherwise, the first rule of another policy that the value
-    /// fits is used, or the built-in rule if no policy collects the attribute.
+    /// If this policy has a rule for the attribute, only this rule is used. Otherwise, the rules of other policies are
+    /// tried in turn. If no policy collects the attribute, the built-in rule is used. A value without any rule is
+    /// returned unchanged.
     public func claim(_ name: String, stored value: JSONValue) -> JSONValue? {
         if let own = attribute(name) { return own.adopting(value) }
         if let rules = rulesElsewhere[name] { return rules.lazy.compactMap { $0.adopting(value) }.first }
         return AttributeRule.builtIn(name).map { $0.adopting(value) } ?? value
     }
 
-    /// Returns a copy that includes the other policies' attribute rules, for use by ``claim(_:stored:)``.
+    /// Returns a copy that contains the attribute rules of other policies that ``claim(_:stored:)`` needs.
     func among(_ others: [Policy]) -> Policy {
         var rulesElsewhere: [String: [AttributeRule]] = [:]
         for claim in claims where attribute(claim.name) == nil {
@@ -203,7 +212,9 @@ public final class Policy: Sendable, Codable {
 }
 
 extension Policy: Hashable {
-    /// Compares the digests, which cover all properties.
+    /// Whether both policies have the same digest.
+    ///
+    /// The digest covers all stored public properties.
     public static func == (a: Policy, b: Policy) -> Bool { a.digest == b.digest }
 
     /// Hashes the digest.

@@ -3,13 +3,13 @@ import Spelling
 public import StrictYAML
 
 extension PolicyCatalogue {
-    /// A file in a policy folder.
+    /// The path and content of a file in a policy folder.
     public struct File: Sendable {
-        /// The path that messages show.
+        /// The path of the file, which messages show.
         ///
-        /// It ends with the policy name and `.yaml`.
+        /// The path must end with the policy name and `.yaml`, or with `checks.yaml`.
         public let path: String
-        /// The content, in YAML.
+        /// The content of the file, in YAML.
         public let text: String
 
         /// Creates a file from its path and content.
@@ -125,7 +125,7 @@ extension PolicyCatalogue {
             if let policy = reader.read(whole) { policies.append(policy) }
             named += reader.namedClients
             for file in reader.namedFiles where !namedFiles.contains(file) { namedFiles.append(file) }
-            // Report a problem in an inherited file only once.
+            // A problem in a file that several policies inherit from is reported only once.
             problems += reader.problems.filter { !problems.contains($0) }
         }
         guard !problems.contains(where: { $0.severity == .error }) else { return (nil, sorted(problems)) }
@@ -136,7 +136,7 @@ extension PolicyCatalogue {
         return (catalogue, sorted(problems))
     }
 
-    /// Merges a file with the files it inherits from, or returns `nil` if `extends` cannot be resolved.
+    /// Merges a file with the files that it inherits from, or returns `nil` if `extends` cannot be resolved.
     private static func inherited(
         _ node: YAMLNode,
         _ id: PolicyID,

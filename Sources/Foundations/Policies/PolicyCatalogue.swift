@@ -1,18 +1,18 @@
 public import FlowModel
 import Localization
 
-/// The policies and checks in a folder.
+/// The policies and checks that the files in a policy folder define.
 public struct PolicyCatalogue: Hashable, Sendable {
     /// A policy that is listed but cannot be run.
     public struct Unavailable: Hashable, Sendable {
-        /// The kind, as written in the policy file.
+        /// The kind, as written in the policy file, or ``OutsidePolicy/kind``.
         public let kind: String
         /// The name that users see.
         public let displayName: String
         /// A sentence that says which configuration is missing.
         public let missing: Text
 
-        /// The sentence in English.
+        /// The English text of ``missing``.
         public var message: String { missing.english }
     }
 
@@ -20,7 +20,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
     public struct Summary: Hashable, Sendable {
         /// The policy id, in lower case.
         public let policy: PolicyID
-        /// The kind, as written in the policy file.
+        /// The kind, as written in the policy file, or ``OutsidePolicy/kind``.
         public let kind: String
         /// The name that users see.
         public let displayName: String
@@ -42,9 +42,9 @@ public struct PolicyCatalogue: Hashable, Sendable {
     /// The files that policies refer to, without duplicates.
     public internal(set) var namedFiles: [NamedFile] = []
 
-    /// Creates a catalogue of policies and checks that are known to be consistent (use `load` to read files).
+    /// Creates a catalogue of policies and checks, which must be consistent.
     ///
-    /// Checks that are missing from `order` come last, sorted by name.
+    /// Use `load` to read and validate files. Checks that are missing from `order` come last, sorted by name.
     public init(
         policies: [Policy],
         checks: [Check],
@@ -60,10 +60,10 @@ public struct PolicyCatalogue: Hashable, Sendable {
         self.order = order + self.checks.keys.filter { !order.contains($0) }.sorted()
     }
 
-    /// Returns the policy with this id, or `nil` if none exists.
+    /// Returns the policy with this id, or `nil` if there is none that can be run.
     public subscript(id: PolicyID) -> Policy? { policies[id] }
 
-    /// Returns the check with this name, or `nil` if none exists.
+    /// Returns the check with this name, or `nil` if no check has this name.
     public subscript(check name: String) -> Check? { checks[name] }
 
     /// Returns the policy of the given kind whose name sorts first, or `nil` if there is no policy of that kind.

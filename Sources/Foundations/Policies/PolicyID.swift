@@ -13,7 +13,7 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
         /// The sentence that describes valid policy names.
         public var text: Text { Text("refusal.policyName", ["max": PolicyID.maximumLength]) }
 
-        /// The sentence in English.
+        /// The English sentence that describes valid policy names.
         public var description: String { text.english }
     }
 
@@ -33,7 +33,7 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
         description = lower
     }
 
-    /// Orders policies by name.
+    /// Whether the name `a` sorts before the name `b`.
     public static func < (a: Self, b: Self) -> Bool { a.description < b.description }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -45,12 +45,12 @@ public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 extension PolicyID: Codable {
-    /// Decodes the name.
+    /// Decodes a policy id from its name.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes the name.
+    /// Encodes the policy id as its name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -10,7 +10,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     case passwordReset = "password-reset"
     /// Signs the user in with a single external provider, and creates an account if the user has none.
     case social
-    /// Runs additional checks for a signed-in user. Tokens are issued under the policy of the session.
+    /// Runs additional checks for a signed-in user.
+    ///
+    /// Tokens are issued under the policy of the user's session.
     case stepUp = "step-up"
 
     /// Whether the policy can create an account.
@@ -45,7 +47,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether checks passed in an existing session count towards this policy (a password reset runs all checks).
+    /// Whether checks that the user has passed in an existing session count for this policy.
+    ///
+    /// A password reset runs all checks again.
     public var goesOnFromSession: Bool {
         switch self {
         case .signUp, .signIn, .signUpOrSignIn, .social, .profileEdit, .stepUp: true
@@ -53,9 +57,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the policy changes the account.
+    /// Whether the policy changes an existing account.
     ///
-    /// If so, an existing session is not sufficient.
+    /// The user must then complete a flow, even if there is already a session.
     public var changesPerson: Bool {
         switch self {
         case .profileEdit, .passwordReset: true

@@ -23,7 +23,7 @@ extension PolicyCatalogue {
 }
 
 extension PolicyReader {
-    /// Reads additional checks for scopes that particular clients request, and reports scopes that are not granted.
+    /// Reads `clientScopes:`, and reports scopes that the policy does not grant.
     mutating func clientScopes(_ value: YAMLValue, of granted: [String: [String]]) -> [String: [String: [String]]] {
         var clients: [String: [String: [String]]] = [:]
         for (client, scopes) in value.members {

@@ -55,7 +55,7 @@ extension PolicyReader {
         case "basic":
             let name = value["username"].optionalText ?? ""
             if name.contains(":") {
-                // RFC 7617 §2
+                // RFC 7617 §2 does not allow a colon in a user name.
                 refuse(value["username"], "`\(key).username` must not contain a colon")
             }
             return .basic(username: name, passwordFile: secret(value["passwordFile"], key + ".passwordFile"))
@@ -76,7 +76,7 @@ extension PolicyReader {
 
     /// Returns a reference to a file that contains a secret.
     ///
-    /// Other users must not be able to read the file.
+    /// A file that other users can read is reported as a problem.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
         if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
@@ -89,7 +89,10 @@ extension PolicyReader {
         return file.path
     }
 
-    /// Resolves a path relative to the policy folder, or a service manager credential (`credential:NAME`).
+    /// Returns the file that `value` refers to.
+    ///
+    /// The value is a path, which can be relative to the policy folder, or the name of a systemd credential
+    /// (`credential:NAME`).
     private static func file(_ value: YAMLValue) -> NamedFile {
         let text = value.optionalText ?? ""
         if let name = text.wholeMatch(of: /credential:(?<name>[A-Za-z0-9._-]+)/)?.name {

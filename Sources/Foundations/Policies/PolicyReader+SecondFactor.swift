@@ -1,7 +1,9 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads the rule for a second factor, with the checks in file order.
+    /// Reads the rule for a second factor.
+    ///
+    /// The checks keep the order of the file, because the order expresses a preference.
     mutating func secondFactor(_ value: YAMLValue, after signInChecks: [String]) -> SecondFactor {
         let when = SecondFactor.Occasion(rawValue: value["when"].text) ?? .never
         let list = value["checks"]

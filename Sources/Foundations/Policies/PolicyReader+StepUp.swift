@@ -3,7 +3,7 @@ import StrictYAML
 extension PolicyReader {
     /// Reads a step-up policy.
     ///
-    /// It has only checks and scopes, because the session's policy issues the tokens.
+    /// A step-up policy defines only checks and scopes, because the policy of the user's session issues the tokens.
     mutating func stepUp(_ file: YAMLValue, _ kind: PolicyKind) -> Policy {
         for (name, value) in file.members where value.isGiven && !Self.stepUpKeys.contains(name) {
             refuse(value, "`\(name)` has no effect in a step-up policy: the policy of the session issues the tokens")

@@ -11,7 +11,7 @@ struct PolicyReader {
     var namedClients: [NamedClient] = []
     var namedFiles: [NamedFile] = []
 
-    /// Returns the policy, or `nil` if its kind is unknown.
+    /// Returns the policy, or `nil` if its kind or its sign-in name is unknown.
     mutating func read(_ node: YAMLNode) -> Policy? {
         let file = PolicyShape.policy.read(node, problems: &problems)
         guard let kind = PolicyKind(rawValue: file["kind"].text),
@@ -98,6 +98,8 @@ struct PolicyReader {
     }
 
     /// Returns the checks named in `list`, in catalogue order and without duplicates.
+    ///
+    /// Unknown checks are reported as problems.
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""

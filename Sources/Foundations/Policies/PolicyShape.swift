@@ -100,7 +100,7 @@ public enum PolicyShape {
     }
 
     static let scopeName = TextRule(maxLength: 128, form: "a scope name", pattern: "^[!#-\\[\\]-~]+$") {
-        // RFC 6749 §3.3
+        // RFC 6749 §3.3 allows only these characters in a scope.
         $0.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
             ? nil : "must be letters, digits and signs without a space, a quotation mark or a backslash"
     }

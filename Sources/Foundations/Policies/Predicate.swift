@@ -17,7 +17,7 @@ public struct Predicate: Hashable, Sendable, Codable {
 
     /// The kinds of conditions, with B2C's names.
     public enum Method: Hashable, Sendable, Codable {
-        /// The number of characters, counted as Unicode scalars, is in this range.
+        /// The value has from `minLength` to `maxLength` characters, counted as Unicode scalars.
         case isLengthRange(minLength: Int, maxLength: Int)
         /// The whole value matches a regular expression.
         case matchesRegex(pattern: String)
@@ -27,11 +27,11 @@ public struct Predicate: Hashable, Sendable, Codable {
         case isDateRange(from: Day?, to: Day?)
     }
 
-    /// The name in the policy file.
+    /// The name of the predicate in the policy file.
     public let name: String
-    /// The condition.
+    /// The kind of condition, with its parameters.
     public let method: Method
-    /// The help text shown with the field, by language.
+    /// The help text that is shown with the field, by language.
     public let help: [String: String]
 
     /// The reasons why a value does not satisfy a predicate.

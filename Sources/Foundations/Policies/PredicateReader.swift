@@ -8,7 +8,7 @@ struct PredicateReader {
         case includesCharacters
         case isDateRange
 
-        /// The additional keys of the method, at least one of which is required.
+        /// The keys that configure the method, at least one of which is required.
         var keys: [String] {
             switch self {
             case .isLengthRange: ["minLength", "maxLength"]
@@ -32,7 +32,7 @@ struct PredicateReader {
         }
     }
 
-    /// Returns the validation that a key refers to.
+    /// Returns the validation with the name in `value`, and reports an unknown name as a problem.
     mutating func named(_ value: YAMLValue) -> Validation? {
         guard let name = value.optionalText else { return nil }
         if let validation = validations[name] { return validation }
@@ -41,7 +41,7 @@ struct PredicateReader {
         return nil
     }
 
-    /// Rejects a validation with predicates that do not fit the type of the value.
+    /// Rejects a validation that contains a date predicate for text, or a text predicate for a date.
     mutating func require(_ validation: Validation?, areDays: Bool, _ place: YAMLValue, of what: String) {
         let predicates = validation?.groups.flatMap(\.predicates) ?? []
         let wrong = predicates.first { predicate in

@@ -2,7 +2,7 @@ import Foundation
 public import OAuth
 import SwiftASN1
 
-/// An RSA public key in PEM: `-----BEGIN PUBLIC KEY-----` (RFC 7468 §13, RFC 8017 appendix A.1.1).
+/// An RSA public key, written in PEM with the label `PUBLIC KEY` (RFC 7468 §13, RFC 8017 appendix A.1.1).
 public struct RSAPublicKey: Hashable, Sendable, Codable {
     /// The minimum length of the modulus, in bytes (RFC 7518 §3.3).
     static let shortest = 256
@@ -19,7 +19,7 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
         ["kty": "RSA", "use": "sig", "alg": "RS256", "n": .string(modulus), "e": .string(exponent)]
     }
 
-    /// Parses a key of 2048 to 8192 bits, or returns `nil` for any other string.
+    /// Parses a key of 2048 to 8192 bits in PEM, or returns `nil` for any other string.
     public init?(pem: String) {
         let (begin, end) = ("-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----")
         let text = pem.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -36,7 +36,7 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
         self.exponent = Base64URL.encode(exponent)
     }
 
-    /// Returns the modulus and the exponent of a `SubjectPublicKeyInfo` (RFC 5280 §4.1.2.7), without leading zeros.
+    /// Returns the modulus and the exponent in a `SubjectPublicKeyInfo` (RFC 5280 §4.1.2.7), without leading zeros.
     private static func numbers(_ der: [UInt8]) throws -> (modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>) {
         try DER.sequence(DER.parse(der), identifier: .sequence) { info in
             guard let algorithm = info.next() else { throw notRSA }
@@ -54,6 +54,6 @@ public struct RSAPublicKey: Hashable, Sendable, Codable {
     }
 
     private static let notRSA = ASN1Error.invalidASN1Object(reason: "this is not an RSA key")
-    /// The object identifier of the algorithm (RFC 8017 appendix C).
+    /// The object identifier of the RSA algorithm (RFC 8017 appendix C).
     private static let rsaEncryption: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 1, 1]
 }

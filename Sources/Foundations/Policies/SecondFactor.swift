@@ -30,8 +30,8 @@ public struct SecondFactor: Hashable, Sendable, Codable {
 
     /// Whether the passed checks satisfy the rule.
     ///
-    /// `holds` returns whether the check with this name was passed and is still valid. A remembered device also
-    /// satisfies the rule for new devices.
+    /// `holds` returns whether the check with the given name was passed and is still valid. If only new devices require
+    /// a second factor, a remembered device also satisfies the rule.
     public func isMet(by proofs: [Proof], holds: (String) -> Bool) -> Bool {
         switch when {
         case .never: true

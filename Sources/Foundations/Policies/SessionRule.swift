@@ -2,20 +2,24 @@ public import FlowModel
 
 /// A policy's rule for sessions.
 public struct SessionRule: Hashable, Sendable, Codable {
-    /// Whether the lifetime is counted from the session's last use (rolling) or from the sign-in (absolute).
+    /// The event from which the lifetime of a session is counted.
+    ///
+    /// The event is the session's last use (`rolling`) or the sign-in (`absolute`).
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case rolling
         case absolute
     }
 
-    /// The maximum lifetime of a rolling session without a sliding window (365 days, which is also the longest window).
+    /// The maximum duration of a rolling session if the policy has no sliding window.
+    ///
+    /// The duration is 365 days, which is also the maximum length of a sliding window.
     private static let longest: Duration = .seconds(31_536_000)
 
     /// The requests that can reuse a session instead of prompting the user.
     public let scope: SessionScope
-    /// Whether the lifetime is counted from the session's last use (rolling) or from the sign-in (absolute).
+    /// The event from which the lifetime of a session is counted.
     public let kind: Kind
-    /// The lifetime, 900 s to 86400 s.
+    /// The lifetime of a session, from 900 s to 86400 s.
     public let lifetime: Duration
     /// How many days a browser stays signed in if the user selects "Keep me signed in", or 0 to hide that option.
     public let keepMeSignedInDays: Int
@@ -39,7 +43,7 @@ public struct SessionRule: Hashable, Sendable, Codable {
 
     /// Returns the maximum duration of a session, counted from the sign-in.
     ///
-    /// `window` is the sliding window, or `nil` for none.
+    /// `window` is the sliding window of the policy's refresh tokens, or `nil` if there is none.
     public func longest(window: Duration?) -> Duration {
         switch kind {
         case .rolling: max(lifetime, window ?? Self.longest)

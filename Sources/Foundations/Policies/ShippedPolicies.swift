@@ -1,7 +1,7 @@
-/// The built-in policies, used if the daemon has no policy folder.
+/// The built-in policies, which the daemon uses if it has no policy folder.
 ///
-/// They are the files in `policies/`, embedded in the program. SwiftPM embeds only files in the target's folder, so
-/// `Shipped` is a symbolic link to `policies/`.
+/// The policies are the files in `policies/`, which are embedded in the program. SwiftPM embeds only files in the
+/// target's folder, so `Shipped` is a symbolic link to `policies/`.
 public enum ShippedPolicies {
     /// The policy files and `checks.yaml`, with their paths and contents.
     public static let files: [PolicyCatalogue.File] = [

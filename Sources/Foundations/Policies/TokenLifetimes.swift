@@ -1,14 +1,14 @@
 /// The lifetimes of a policy's tokens.
 public struct TokenLifetimes: Hashable, Sendable, Codable {
-    /// The lifetime of an access token, 300 s to 86400 s.
+    /// The lifetime of an access token, from 300 s to 86400 s.
     public let accessToken: Duration
-    /// The lifetime of an ID token, 300 s to 86400 s.
+    /// The lifetime of an ID token, from 300 s to 86400 s.
     public let idToken: Duration
-    /// The lifetime of a refresh token, 1 to 90 days.
+    /// The lifetime of a refresh token, from 1 to 90 days.
     public let refreshToken: Duration
     /// The time from the sign-in until all tokens of a refresh-token family expire, or `nil` for no limit.
     ///
-    /// The time is at least ``refreshToken`` and at most 365 days.
+    /// The time must be at least ``refreshToken`` and at most 365 days.
     public let slidingWindow: Duration?
 
     /// Creates lifetimes with B2C's defaults.

@@ -1,26 +1,26 @@
-/// A rule that a value satisfies if it satisfies every group of predicates (B2C's `PredicateValidation`).
+/// A list of predicate groups, each of which a value must satisfy (B2C's `PredicateValidation`).
 public struct Validation: Hashable, Sendable, Codable {
     /// A group of predicates, and how many of them a value must satisfy (B2C's `PredicateGroup`).
     public struct Group: Hashable, Sendable, Codable {
         /// The predicates, in file order.
         public let predicates: [Predicate]
-        /// The number of predicates that must be satisfied.
+        /// The minimum number of predicates that a value must satisfy.
         public let atLeast: Int
-        /// The help text shown with the field, by language.
+        /// The help text that is shown with the field, by language.
         ///
-        /// If there is none, the help texts of the predicates are shown.
+        /// If the group has no help text, the help texts of its predicates are shown instead.
         public let help: [String: String]
 
         /// Creates a group.
         ///
-        /// By default, all of its predicates must be satisfied.
+        /// By default, a value must satisfy all predicates of the group.
         public init(_ predicates: [Predicate], atLeast: Int? = nil, help: [String: String] = [:]) {
             self.predicates = predicates
             self.atLeast = atLeast ?? predicates.count
             self.help = help
         }
 
-        /// Whether all predicates must be satisfied.
+        /// Whether a value must satisfy all predicates of the group.
         public var needsAll: Bool { atLeast >= predicates.count }
     }
 
@@ -28,16 +28,16 @@ public struct Validation: Hashable, Sendable, Codable {
     public struct Fault: Hashable, Sendable {
         /// The name of a predicate, or the name of the validation and the number of a group, such as `strong/2`.
         public let rule: String
-        /// The reason (always `malformed` for a group).
+        /// The reason, which is always `malformed` for a group.
         public let reason: Predicate.Unmet
     }
 
-    /// The name in the policy file.
+    /// The name of the validation in the policy file.
     public let name: String
     /// The groups, in file order.
     public let groups: [Group]
 
-    /// Returns the first part that a value does not satisfy, or `nil` if the value satisfies all parts.
+    /// Returns the first group or predicate that a value does not satisfy, or `nil` if the value is valid.
     public func fault(of text: String, on today: CalendarDay) -> Fault? {
         for (index, group) in groups.enumerated() {
             let unmet = group.predicates.compactMap { predicate in
@@ -49,7 +49,9 @@ public struct Validation: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// Returns the first and the last day that the required predicates allow, each `nil` if there is no limit.
+    /// Returns the first and the last day that the required predicates allow.
+    ///
+    /// A day is `nil` if the predicates set no limit.
     public func days(on today: CalendarDay) -> (first: CalendarDay?, last: CalendarDay?) {
         let ranges = groups.filter(\.needsAll).flatMap(\.predicates).compactMap { predicate in
             if case .isDateRange(let from, let to) = predicate.method { (from, to) } else { nil }

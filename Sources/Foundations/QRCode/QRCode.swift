@@ -1,12 +1,13 @@
-// Implemented here because no allowed dependency creates QR codes and only a small part of the standard is needed.
+// QR codes are implemented in this project because none of the allowed dependencies creates them, and because only a
+// small part of the standard is needed.
 
 /// A QR code for a short string (ISO/IEC 18004).
 ///
-/// Error correction level M can restore about 15 % of the code.
+/// The code has error correction level M, which can restore about 15 % of the code.
 public struct QRCode: Hashable, Sendable {
-    /// The width and height in modules, without the quiet zone.
+    /// The width and height of the code in modules (small squares), without the quiet zone.
     public let size: Int
-    /// The modules row by row (`true` is dark).
+    /// The modules of the code, row by row, where `true` means dark.
     public let modules: [Bool]
 
     /// The width of the light border that a code requires on every side, in modules.
@@ -29,16 +30,19 @@ public struct QRCode: Hashable, Sendable {
         modules = best.modules
     }
 
-    /// Whether the module is dark (`false` for positions outside the code).
+    /// Whether the module at the given position is dark.
+    ///
+    /// Positions outside the code are light.
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
 }
 
 extension QRCode {
-    /// The code as lines for a terminal, two rows of modules per line, including the quiet zone.
+    /// The lines of text that show the code in a terminal, including the quiet zone.
     ///
-    /// Each line sets its colours, dark on light, because the terminal's own colours can be inverted.
+    /// Each line shows two rows of modules. The line sets its colours to dark on light, because the terminal's own
+    /// colours can be inverted.
     public var terminalLines: [String] {
         let range = -Self.quietZone..<(size + Self.quietZone)
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

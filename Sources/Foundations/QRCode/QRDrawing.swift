@@ -1,8 +1,10 @@
-/// A QR code that is being drawn: first the function patterns, then the codewords between them.
+/// A QR code that is being drawn.
+///
+/// The function patterns are drawn first, and the codewords then fill the modules between them.
 struct QRDrawing {
     private let version: QRVersion
     private(set) var modules: [Bool]
-    /// Whether each module belongs to a function pattern and therefore contains no codeword bit.
+    /// For each module, whether it belongs to a function pattern and therefore contains no codeword bit.
     private var isPattern: [Bool]
 
     private var size: Int { version.size }
@@ -22,11 +24,11 @@ struct QRDrawing {
         drawVersion()
     }
 
-    /// Draws the codewords in a zigzag, applies the mask and draws the mask number (§7.7.3, §7.9).
+    /// Draws the codewords in a zigzag, applies the mask, and draws the mask number (ISO/IEC 18004 §7.7.3, §7.9).
     mutating func fill(with codewords: [UInt8], mask: QRMask) {
         var index = 0
         for pair in stride(from: size - 1, through: 1, by: -2) {
-            // Column 6 contains only the vertical timing pattern.
+            // Skip column 6, which contains the vertical timing pattern and no codewords.
             let right = pair <= 6 ? pair - 1 : pair
             let isUpward = (right + 1) & 2 == 0
             for step in 0..<size {
@@ -71,7 +73,9 @@ struct QRDrawing {
         return low && (column < 8 || column > size - 9) || high && column < 8
     }
 
-    /// Draws the format information (level M and the mask) twice, with its own error correction (§7.9.1).
+    /// Draws two copies of the format information, which contains level M and the mask number (ISO/IEC 18004 §7.9.1).
+    ///
+    /// The format information has its own error correction.
     private mutating func drawFormat(_ mask: Int) {
         var rest = mask
         for _ in 0..<10 { rest = rest << 1 ^ (rest >> 9) * 0x537 }
@@ -87,7 +91,9 @@ struct QRDrawing {
         set(size - 8, 8, true)
     }
 
-    /// Draws the version information of versions 7 and above twice, with its own error correction (§7.10).
+    /// Draws two copies of the version information, which only versions 7 and above have (ISO/IEC 18004 §7.10).
+    ///
+    /// The version information has its own error correction.
     private mutating func drawVersion() {
         guard version.number >= 7 else { return }
         var rest = version.number
@@ -111,7 +117,9 @@ extension QRDrawing {
         return lines + Self.squares(rows) + balance
     }
 
-    /// Scores runs in a line: 3 for five modules of one colour, and 1 for each additional module.
+    /// Returns the penalty for runs of at least five modules of one colour in a line.
+    ///
+    /// The first five modules of a run cost 3, and each additional module costs 1.
     private static func runs(_ line: [Bool]) -> Int {
         var (cost, length) = (0, 0)
         for index in line.indices {
@@ -121,7 +129,7 @@ extension QRDrawing {
         return cost
     }
 
-    /// Scores 40 for each sequence that looks like a finder pattern with light modules on one side.
+    /// Returns a penalty of 40 for each sequence that looks like a finder pattern with light modules on one side.
     private static func finders(_ line: [Bool]) -> Int {
         let finder = [true, false, true, true, true, false, true]
         let light = [false, false, false, false]
@@ -132,7 +140,7 @@ extension QRDrawing {
         return 40 * found.count
     }
 
-    /// Scores 3 for each 2×2 square of one colour.
+    /// Returns a penalty of 3 for each 2×2 square of one colour.
     private static func squares(_ rows: [[Bool]]) -> Int {
         var cost = 0
         for (upper, lower) in zip(rows, rows.dropFirst()) {
@@ -146,7 +154,7 @@ extension QRDrawing {
         return cost
     }
 
-    /// Scores 10 for each 5 % of deviation from an even split between dark and light modules.
+    /// A penalty of 10 for each full 5 % by which the share of dark modules differs from 50 %.
     private var balance: Int {
         let dark = modules.count { $0 }
         return abs(dark * 20 - modules.count * 10) / modules.count * 10

@@ -1,13 +1,19 @@
-/// A QR code version: its size, and how it divides the text into blocks (ISO/IEC 18004 §7.5, level M).
+/// A QR code version with error correction level M (ISO/IEC 18004 §7.5).
+///
+/// The version determines the size of the code and the number of blocks that the text is divided into.
 struct QRVersion: Hashable {
-    /// The version number, from 1 to that of ``largest``.
+    /// The version number, from 1 to the number of ``largest``.
     let number: Int
     var size: Int { 17 + 4 * number }
 
-    /// The largest supported version (larger versions are hard to scan from a terminal).
+    /// The largest supported version.
+    ///
+    /// Larger versions are hard to scan from a terminal.
     static let largest = QRVersion(number: correction.count)
 
-    /// For each version: the error correction codewords per block, and the number of blocks (table 9, level M).
+    /// The number of error correction codewords per block and the number of blocks for each version.
+    ///
+    /// The values are those of level M in ISO/IEC 18004 table 9.
     private static let correction: [(codewords: Int, blocks: Int)] = [
         (10, 1), (16, 1), (26, 1), (18, 2), (24, 2), (16, 4), (18, 4), (22, 4), (22, 5), (26, 5),
         (30, 5), (22, 8), (22, 9), (24, 9), (24, 10), (28, 10), (28, 11), (26, 13), (26, 14), (26, 16),
@@ -35,7 +41,7 @@ struct QRVersion: Hashable {
         return modules / 8
     }
 
-    /// The rows and columns of the centres of the alignment patterns (annex E).
+    /// The row and column numbers at which alignment patterns have their centers (ISO/IEC 18004 annex E).
     var alignments: [Int] {
         guard number >= 2 else { return [] }
         let count = number / 7 + 2
@@ -43,7 +49,9 @@ struct QRVersion: Hashable {
         return [6] + (0..<(count - 1)).map { size - 7 - $0 * step }.reversed()
     }
 
-    /// Encodes the text as codewords with error correction, interleaved in drawing order (§7.6).
+    /// Returns the data and error correction codewords of the text in the order in which they are drawn.
+    ///
+    /// The codewords of the blocks are interleaved (ISO/IEC 18004 §7.6).
     func codewords(of bytes: [UInt8]) -> [UInt8] {
         var bits = QRBits()
         bits.append(0b0100, count: 4)
@@ -76,9 +84,10 @@ private struct QRBits {
         for index in (0..<count).reversed() { bits.append(value >> index & 1 == 1) }
     }
 
-    /// Returns `count` bytes that begin with these bits (§7.4.10).
+    /// Returns `count` bytes that begin with these bits (ISO/IEC 18004 §7.4.10).
     ///
-    /// The bits are followed by up to four zero bits, zero bits up to a full byte, and pad bytes.
+    /// Up to four zero bits follow these bits as a terminator. More zero bits fill the last byte, and pad bytes fill
+    /// the rest.
     func filled(to count: Int) -> [UInt8] {
         var bits = bits + Array(repeating: false, count: min(4, count * 8 - bits.count))
         bits += Array(repeating: false, count: (8 - bits.count % 8) % 8)
@@ -91,9 +100,11 @@ private struct QRBits {
     }
 }
 
-/// Error correction over the field of 256 elements that QR codes use (ISO/IEC 18004 annex A).
+/// Reed–Solomon error correction over GF(256), the finite field that QR codes use (ISO/IEC 18004 annex A).
 enum ReedSolomon {
-    /// Returns a block's error correction codewords: the remainder of dividing the block by the generator polynomial.
+    /// Returns the error correction codewords of a block.
+    ///
+    /// The codewords are the remainder of dividing the block by the generator polynomial.
     static func correction(of block: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(count)
         var rest = [UInt8](repeating: 0, count: count)
@@ -105,7 +116,9 @@ enum ReedSolomon {
         return rest
     }
 
-    /// Returns the polynomial with the roots 2⁰ to 2ⁿ⁻¹, highest power first, without the leading 1.
+    /// Returns the coefficients of the generator polynomial, highest power first, without the leading 1.
+    ///
+    /// The roots of the polynomial are 2⁰ to 2ⁿ⁻¹, where n is `count`.
     private static func generator(_ count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count - 1) + [1]
         var root: UInt8 = 1
@@ -119,7 +132,7 @@ enum ReedSolomon {
         return result
     }
 
-    /// Returns the product of two elements of the field, modulo x⁸ + x⁴ + x³ + x² + 1.
+    /// Returns the product of two elements of GF(256), reduced modulo x⁸ + x⁴ + x³ + x² + 1.
     private static func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
         var result = 0
         for index in (0..<8).reversed() {

@@ -1,12 +1,14 @@
-/// Suggests the name that the user probably meant when a name is misspelled.
+/// Suggests the name that the user probably meant by a misspelled name.
 public enum NearestName {
     private static let limit = 64
 
-    /// Returns the name in `names` that is closest to `text` (smallest edit distance), ignoring case.
+    /// Returns the name in `names` with the smallest edit distance from `text`, ignoring case.
     ///
-    /// Ties are resolved by the longest common prefix, then alphabetically. Returns `nil` if the closest name needs too
-    /// many edits: the limit is a third of the length of `text`, but at least 1 and at most 3. The limit does not apply
-    /// if one of the two is a prefix of the other and has at least three characters.
+    /// Ties are resolved by the longest common prefix, then alphabetically. If the smallest distance is too large, the
+    /// result is `nil`. The maximum distance is a third of the length of `text`, but at least 1 and at most 3.
+    ///
+    /// A name always has the distance 1 if the name is a prefix of `text` or `text` is a prefix of the name, and this
+    /// prefix has at least three characters.
     public static func of(_ text: String, among names: some Sequence<String>) -> String? {
         let wanted = characters(text)
         guard !wanted.isEmpty else { return nil }
@@ -26,8 +28,9 @@ public enum NearestName {
         Array(text.lowercased().unicodeScalars.prefix(limit))
     }
 
-    /// Returns the number of edits that turn `a` into `b` (Damerau): adding, removing or changing a character, or
-    /// swapping two adjacent characters.
+    /// Returns the smallest number of edits that turn `a` into `b` (restricted Damerau–Levenshtein distance).
+    ///
+    /// An edit adds, removes or changes one character, or swaps two adjacent characters.
     private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var above = Array(0...b.count)

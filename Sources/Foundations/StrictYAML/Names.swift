@@ -1,8 +1,8 @@
 extension String {
-    /// Whether the text consists of ASCII letters, digits and `marks`, and starts with a letter.
+    /// Whether the text starts with an ASCII letter and contains only ASCII letters, digits and characters in `marks`.
     ///
-    /// If `digitFirst` is `true`, it can also start with a digit. Compares bytes, because compiling a single regular
-    /// expression takes longer than reading a file.
+    /// If `digitFirst` is `true`, the text may also start with a digit. The implementation compares bytes, because
+    /// compiling a single regular expression takes longer than reading a whole file.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }
         return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || marks.utf8.contains($0) }

@@ -10,14 +10,16 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The name of the file, as specified by the caller.
     public let file: String
-    /// The line, counted from 1, or 0 for the file as a whole.
+    /// The line, counted from 1, or 0 if the problem concerns the file as a whole.
     public let line: Int
-    /// A sentence without a full stop and without values that could be secret.
+    /// A description of the problem, as a sentence without a full stop.
+    ///
+    /// The message must not contain values that could be secret.
     public let message: String
     /// The severity of the problem.
     public let severity: Severity
 
-    /// Creates a description of a problem at a line of a file.
+    /// Creates a problem at the given line of a file.
     public init(file: String, line: Int, message: String, severity: Severity = .error) {
         self.file = file
         self.line = line
@@ -25,7 +27,9 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         self.severity = severity
     }
 
-    /// The problem as `file:line: message` or `file:line: warning: message`.
+    /// The problem as `file:line: message`, or as `file:line: warning: message` for a warning.
+    ///
+    /// The line is omitted if it is 0.
     public var description: String {
         let place = line == 0 ? file : "\(file):\(line)"
         return switch severity {

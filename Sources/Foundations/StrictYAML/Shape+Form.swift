@@ -11,10 +11,10 @@ extension Shape {
         }
     }
 
-    /// Returns how much an invalid node differs from this shape, or `nil` if the node is of a different basic type.
+    /// Returns how much an invalid node differs from this shape, or `nil` if the node does not resemble this shape.
     ///
-    /// The shape with the lowest value determines the error message. The value is negative for a word that is known but
-    /// always rejected. Otherwise it is the number of unknown keys.
+    /// The shape with the lowest result determines the error message. The result is negative for a value that only a
+    /// later version supports. For a mapping with fixed keys, the result is the number of unknown keys.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
         case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil
@@ -40,7 +40,7 @@ extension TextRule {
 }
 
 extension YAMLNode {
-    /// A short description of the value, for a message.
+    /// A short description of the value for use in a message.
     var looks: String {
         switch content {
         case .list: "a list"
@@ -52,7 +52,7 @@ extension YAMLNode {
 }
 
 extension YAMLValue {
-    /// Returns this default value with the file and the line of `node`.
+    /// Returns a copy of this default value that has the file and the line of `node`.
     func moved(to node: YAMLNode) -> YAMLValue {
         let content: Content =
             switch self.content {

@@ -1,9 +1,9 @@
 extension Shape {
-    /// Returns the rows of a Markdown table, one row for each key at any depth.
+    /// Returns the rows of a Markdown table with one row for each key, including nested keys.
     ///
     /// The columns are the key, the accepted values, the default and the meaning.
     ///
-    /// In a key, `NAME` stands for any name that the file defines, and `[]` for the items of a list.
+    /// In the first column, `NAME` stands for any name that the file defines, and `[]` stands for the items of a list.
     public func rows() -> [String] {
         var rows: [String] = []
         collect(at: "", into: &rows)
@@ -49,7 +49,7 @@ extension Shape {
         }
     }
 
-    /// The accepted values, worded to follow "each" or "to" in the row of a list or a mapping.
+    /// The accepted values, worded to follow "each" in the row of a list or "to" in the row of a mapping.
     private var element: String {
         switch self {
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"

@@ -1,4 +1,6 @@
-/// The schema of a value, used to validate files, to generate JSON Schemas and to test the documentation.
+/// The schema of a YAML value.
+///
+/// Schemas are used to validate files, to generate JSON Schemas and to test the documentation.
 public indirect enum Shape: Sendable {
     case text(TextRule = .init())
     case integer(ClosedRange<Int>)
@@ -7,37 +9,45 @@ public indirect enum Shape: Sendable {
     /// Text, a number or a Boolean.
     case scalar
     case boolean
-    /// One of the given words. The words in `later` are known but rejected, with a message that contains the word.
+    /// One of the given words.
+    ///
+    /// A word in `later` is rejected with a message that this version does not support it yet.
     case choice([String], later: [String] = [])
     case list(Shape, count: ClosedRange<Int> = 0...256)
     case object([Key])
     case dictionary(key: TextRule, Shape, count: ClosedRange<Int> = 0...256)
-    /// Alternative shapes. The first shape that fits the value is used.
+    /// A value that has at least one of the given shapes.
+    ///
+    /// The first shape that fits the value is used.
     case either([Shape])
-    /// Any value, without validation. Only for use inside `later`.
+    /// Any value, without validation.
+    ///
+    /// This shape must be used only inside ``later(_:needs:)``.
     case anything
-    /// A value that only a later version supports. For now, it must be omitted or equal to its default.
+    /// A value that only a later version supports.
+    ///
+    /// In this version, the value must be omitted or equal to its default.
     case later(Shape, needs: String)
-    /// A key that is known but never accepted, with the reason.
+    /// The value of a key that is known but always rejected for the given reason.
     case refused(because: String)
 }
 
-/// A rule that non-empty text must satisfy.
+/// The requirements for a text value, which must not be empty.
 public struct TextRule: Sendable {
     /// The maximum number of characters, counted as Unicode scalars.
     public let maxLength: Int
-    /// A regular expression for JSON Schemas, including its anchors.
+    /// The regular expression for the text in a JSON Schema, including its anchors, or `nil` for none.
     public let pattern: String?
     /// A short description of the text, such as `a URL`.
     public let form: String
     /// Whether the text may contain line breaks.
     public let hasLines: Bool
-    /// Returns the reason for rejecting a string, or `nil` if the string is accepted.
+    /// A function that returns the reason for rejecting a string, or `nil` if the string is accepted.
     public let refusal: @Sendable (String) -> String?
 
     /// Creates a rule.
     ///
-    /// By default, it allows any text of up to 1024 characters.
+    /// By default, the rule accepts any text of 1 to 1024 characters that contains no control characters.
     public init(
         maxLength: Int = 1024,
         form: String = "text",
@@ -59,9 +69,11 @@ public struct Key: Sendable {
     public let name: String
     /// The schema of the value.
     public let shape: Shape
-    /// The default value in YAML, or `nil` if an omitted key has no value.
+    /// The default value in YAML, or `nil` if the key has none.
+    ///
+    /// If the value is a mapping with fixed keys and there is no default, an omitted key is read as an empty mapping.
     public let standard: String?
-    /// Whether the key is required.
+    /// Whether the key must be present.
     public let isRequired: Bool
     /// The description of the key, as one line of Markdown.
     public let meaning: String
@@ -86,7 +98,7 @@ public struct Key: Sendable {
 }
 
 extension Shape {
-    /// Returns a choice between the raw values of a type, for use with ``YAMLValue/choice(_:)``.
+    /// Returns a choice between the raw values of a type, for use with ``YAMLValue/choice(refused:)``.
     public static func choice<Word: CaseIterable & RawRepresentable<String>>(of: Word.Type) -> Shape {
         .choice(Word.allCases.map(\.rawValue))
     }

@@ -2,7 +2,7 @@ import Spelling
 import Synchronization
 
 extension Shape {
-    /// Validates a file against this shape, fills in defaults, and appends all of the file's problems to `problems`.
+    /// Validates a parsed file against this shape, fills in defaults, and appends the file's problems to `problems`.
     public func read(_ node: YAMLNode, problems: inout [Problem]) -> YAMLValue {
         var reader = ShapeReader(problems: [])
         let value = reader.read(node, self, at: "")
@@ -90,7 +90,7 @@ private struct ShapeReader {
             return refuse(value, "`\(path)` is not supported by this version: \(needs)")
         }
         if case .refused = key.shape { return read(member.value, key.shape, at: path) }
-        // Report the key's line, because a block mapping begins on the line below its key.
+        // Report the line of the key, because an explicit null can be on a later line than its key.
         if member.value.isNull {
             return refuse(
                 YAMLNode(content: member.value.content, file: member.value.file, line: member.line),
@@ -144,7 +144,8 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // Report the problems of the most similar mapping shape. Text shapes cannot be ranked by similarity.
+        // Report only the problems of the shape that is most similar to the node. If the node is a scalar, several
+        // shapes can be equally similar. The message then names the expectations of all shapes.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil
@@ -179,7 +180,7 @@ private struct ShapeReader {
     }
 
     private mutating func choice(_ node: YAMLNode, _ words: [String], later: [String], at path: String) -> String? {
-        // Accept the words of a choice even if a YAML parser could interpret them as another type.
+        // Accept the words of a choice even if a YAML parser could interpret them as another type, such as `off`.
         guard let word = node.scalar, !node.isNull else { return expected(.choice(words), node, path) }
         if words.contains(word) { return word }
         if later.contains(word) {
@@ -205,10 +206,12 @@ private struct ShapeReader {
         return quiet.read(content, inner, at: key.name)?.moved(to: node)
     }
 
-    /// The parsed default values, by their YAML text, so that each is parsed only once.
+    /// A cache of the parsed default values, with the YAML text as the key.
     private static let defaults = Mutex<[String: YAMLNode]>([:])
 
-    /// Returns a parsed default value, whose file and line are set when the default is used.
+    /// Returns the parsed default value, or `nil` if the text is not valid YAML.
+    ///
+    /// The result has no useful file and line, so the caller must replace them.
     private static func parsed(_ text: String) -> YAMLNode? {
         if let known = defaults.withLock({ $0[text] }) { return known }
         guard let node = try? YAMLDocument.parse(text, file: "default") else { return nil }

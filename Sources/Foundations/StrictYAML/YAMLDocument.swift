@@ -2,7 +2,9 @@ import Files
 public import Foundation
 import Yams
 
-/// A parser for the unambiguous subset of YAML: no anchors, aliases, tags or multiple documents.
+/// A parser for an unambiguous subset of YAML.
+///
+/// The subset excludes anchors, aliases, tags and multiple documents.
 public enum YAMLDocument {
     /// The maximum size of a file, in bytes.
     public static let maximumSize = 1 << 20
@@ -13,7 +15,7 @@ public enum YAMLDocument {
 
     /// Reads and parses a file.
     public static func parse(path: String) throws(Problem) -> YAMLNode {
-        // Do not block on a named pipe that has no writer.
+        // `O_NONBLOCK` prevents this call from waiting if the file is a named pipe without a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno == ENOENT else { throw Problem(file: path, line: 1, message: "this file cannot be read") }
@@ -34,14 +36,14 @@ public enum YAMLDocument {
         }
     }
 
-    /// Parses text.
+    /// Parses a YAML document from text.
     ///
     /// Empty text is parsed as an empty mapping.
     public static func parse(_ text: String, file: String) throws(Problem) -> YAMLNode {
         try parse(Data(text.utf8), file: file)
     }
 
-    /// Parses UTF-8 bytes.
+    /// Parses a YAML document from UTF-8 bytes.
     ///
     /// Empty data is parsed as an empty mapping.
     public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
@@ -54,9 +56,10 @@ public enum YAMLDocument {
             throw Problem(file: file, line: line, message: "this is not UTF-8")
         }
         do {
-            // The default resolver compiles regular expressions for tags, which are rejected here anyway.
+            // Use the basic resolver, because the default resolver compiles regular expressions to infer tags. This
+            // type does not need inferred tags.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
-            // Nodes have weak references to their anchors, which the parser owns.
+            // Keep the parser alive, because it owns the anchors, and nodes refer to their anchors only weakly.
             return try withExtendedLifetime(parser) {
                 guard let root = try parser.singleRoot() else {
                     return YAMLNode(content: .mapping([]), file: file, line: 1)
@@ -75,7 +78,7 @@ public enum YAMLDocument {
     }
 }
 
-/// Converts the parser's nodes and rejects everything outside the strict subset.
+/// Converts the nodes from Yams and rejects YAML features that ``YAMLDocument`` does not support.
 private struct Walk {
     let file: String
     var count = 0
@@ -99,7 +102,7 @@ private struct Walk {
         switch node {
         case .scalar(let scalar):
             let isQuoted = scalar.style != .plain && scalar.style != .any
-            // The parser assigns the string tag to quoted text and also to keys, because it has to compare keys.
+            // Yams assigns the string tag to quoted text, and also to keys in order to compare them.
             try refuseTag("\(scalar.tag)", at: line, unless: isQuoted || isKey ? "tag:yaml.org,2002:str" : "")
             return YAMLNode(content: .scalar(scalar.string, isPlain: !isQuoted), file: file, line: line)
         case .sequence(let sequence):
@@ -131,7 +134,7 @@ private struct Walk {
             )
         }
         let name = try node(key, depth: depth + 1, isKey: true)
-        // The parser compares keys by their typed values. In this subset, 1 and "1" are the same key.
+        // Yams treats 1 and "1" as different keys because their types differ. In this subset, they are the same key.
         guard !members.contains(where: { $0.name == text }) else {
             throw Problem(file: file, line: name.line, message: "`\(text.shortened)` is given twice")
         }
@@ -165,7 +168,9 @@ extension Problem {
 }
 
 extension String {
-    /// The first 40 characters, without control characters, for use in a message.
+    /// The text without control characters, cut off after 40 characters, for use in a message.
+    ///
+    /// An ellipsis shows that characters are missing.
     var shortened: String {
         let shown = String(
             unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(40).map(Character.init)

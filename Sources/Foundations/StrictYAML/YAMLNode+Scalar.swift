@@ -1,23 +1,29 @@
 extension YAMLNode {
-    /// Whether the value is empty, `null` or `~`.
+    /// Whether the node is a null value in YAML.
+    ///
+    /// A null value is unquoted and either empty, `~` or a spelling of `null`.
     var isNull: Bool {
         guard case .scalar(let text, true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// The Boolean for an unquoted `true` or `false`, or `nil` for anything else, such as `True` or `yes`.
+    /// The Boolean value of an unquoted `true` or `false`, or `nil` for anything else, such as `True` or `yes`.
     var boolean: Bool? {
         guard case .scalar(let text, true) = content else { return nil }
         return text == "true" ? true : text == "false" ? false : nil
     }
 
-    /// The value of an integer in decimal digits with an optional minus sign, or `nil` for anything else.
+    /// The value of an unquoted decimal integer, or `nil` for anything else.
+    ///
+    /// A minus sign is accepted, but a plus sign and leading zeros are not.
     var integer: Int? {
         guard case .scalar(let text, true) = content, let number = Int(text), !text.hasPrefix("+") else { return nil }
         return "\(number)" == text ? number : nil
     }
 
-    /// The value of a decimal number with an optional fraction and exponent, or `nil` for anything else.
+    /// The value of an unquoted decimal number, or `nil` for anything else.
+    ///
+    /// The number may have a fraction and an exponent.
     var number: Double? {
         guard case .scalar(let text, true) = content,
             text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil,
@@ -26,17 +32,19 @@ extension YAMLNode {
         return number
     }
 
-    /// The text, or `nil` if it is unquoted and a YAML parser could interpret it as another type.
+    /// The text of a scalar, or `nil` for a list or a mapping.
+    ///
+    /// The result is also `nil` for unquoted text that a YAML parser could interpret as another type.
     var text: String? {
         guard case .scalar(let text, let isPlain) = content else { return nil }
         return isPlain && looksLikeSomethingElse ? nil : text
     }
 
-    /// Whether a YAML parser could interpret this unquoted text as null, a Boolean or a number.
+    /// Whether the node is unquoted text that a YAML parser could interpret as null, a Boolean or a number.
     var looksLikeSomethingElse: Bool {
         guard case .scalar(let text, true) = content else { return false }
         if isNull || Self.booleans.contains(text.lowercased()) { return true }
-        // The first character rules out most values, and compiling a regular expression is slow.
+        // Check the first character before the regular expression, because compiling a regular expression is slow.
         guard let first = text.utf8.first, first.isASCIIDigit || "+-.".utf8.contains(first) else { return false }
         return text.wholeMatch(
             of:

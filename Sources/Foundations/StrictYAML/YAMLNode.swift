@@ -1,4 +1,4 @@
-/// A node of a parsed file: a scalar, a list or a mapping, with the line where it begins.
+/// A scalar, a list or a mapping in a parsed YAML file.
 public struct YAMLNode: Sendable {
     struct Member: Sendable {
         let name: String
@@ -16,7 +16,7 @@ public struct YAMLNode: Sendable {
 
     /// The name of the file, as specified by the caller.
     public let file: String
-    /// The line, counted from 1.
+    /// The line on which the node begins, counted from 1.
     public let line: Int
 
     /// Returns an empty mapping, which represents a missing file.
@@ -24,28 +24,31 @@ public struct YAMLNode: Sendable {
         YAMLNode(content: .mapping([]), file: file, line: 1)
     }
 
-    /// Returns the member called `name`, or `nil` if there is none or the node is not a mapping.
+    /// Returns the value of the member called `name`, or `nil` if there is no such member.
+    ///
+    /// A node that is not a mapping has no members.
     public subscript(name: String) -> YAMLNode? {
         guard case .mapping(let members) = content else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The text of a scalar regardless of its type, or `nil` for any other node.
+    /// The text of a scalar of any type, or `nil` for a list or a mapping.
     public var scalar: String? {
         guard case .scalar(let text, _) = content else { return nil }
         return text
     }
 
-    /// The names of a mapping's members, in order.
+    /// The names of a mapping's members in file order, or an empty array for any other node.
     public var names: [String] {
         guard case .mapping(let members) = content else { return [] }
         return members.map(\.name)
     }
 
-    /// Returns this mapping with missing members taken from the mapping `other`.
+    /// Returns this mapping with its missing members copied from the mapping `other`.
     ///
-    /// If both have a member that is a mapping, the two mappings are merged, unless `whole` lists the member. Any other
-    /// member of this mapping replaces the inherited member. Members listed in `own` are never inherited.
+    /// If a member is a mapping in both, the two mappings are merged in the same way, unless `whole` contains the name
+    /// of the member. Any other member of this mapping replaces the member of `other` with the same name. Members of
+    /// `other` whose names are in `own` are not copied.
     public func inheriting(from other: YAMLNode, whole: Set<String> = [], own: Set<String> = []) -> YAMLNode {
         guard case .mapping(let mine) = content, case .mapping(let theirs) = other.content else { return self }
         var members = mine.map { member in

@@ -1,4 +1,4 @@
-/// A validated value, with defaults for omitted keys.
+/// A validated value of a YAML file, in which omitted keys have their default values.
 public struct YAMLValue: Sendable {
     enum Content: Hashable, Sendable {
         case absent
@@ -16,62 +16,65 @@ public struct YAMLValue: Sendable {
     public let file: String
     /// The line, counted from 1.
     ///
-    /// A default value has the line of the node that it belongs to.
+    /// A default value has the line of the mapping in the file to which it was added.
     public let line: Int
     /// Whether the value comes from the file rather than from a default.
     public let isGiven: Bool
 
-    /// Whether there is a value, from the file or by default.
+    /// Whether the value exists, either in the file or as a default.
     public var isPresent: Bool { content != .absent }
 
-    /// Returns the member called `name`, or an absent value if there is none or the value is not a mapping.
+    /// Returns the member called `name`, or an absent value if there is no such member.
+    ///
+    /// A value that is not a mapping has no members.
     public subscript(name: String) -> YAMLValue {
         if case .mapping(let members, _) = content, let member = members[name] { return member }
         return YAMLValue(content: .absent, file: file, line: line, isGiven: false)
     }
 
-    /// The text, or `nil` for any other value.
+    /// The text, or `nil` if the value is not text.
     public var optionalText: String? {
         if case .text(let text) = content { text } else { nil }
     }
 
-    /// The text, or `nil` for the word `none` and for a value that is not text.
+    /// The text, or `nil` if the value is the word `none` or is not text.
     public var textUnlessNone: String? {
         optionalText.flatMap { $0 == "none" ? nil : $0 }
     }
 
-    /// The text, or an empty string for any other value.
+    /// The text, or an empty string if the value is not text.
     public var text: String { optionalText ?? "" }
 
-    /// Returns the text as a value of the given type, or `nil` if there is no such value.
+    /// Returns the instance of the given type whose raw value is this text, or `nil` if there is none.
     public func optionalChoice<Word: RawRepresentable<String>>(_: Word.Type = Word.self) -> Word? {
         optionalText.flatMap(Word.init)
     }
 
-    /// Returns the value of a choice that is required or has a default.
+    /// Returns the instance of the given type whose raw value is this text, or `refused` if there is none.
     ///
-    /// If it is missing or invalid, returns `refused`.
+    /// Use this method for a key that is required or has a default. The result is then `refused` only if the file was
+    /// rejected.
     public func choice<Word: RawRepresentable<String>>(refused: Word) -> Word { optionalChoice() ?? refused }
 
-    /// The integer, or `nil` for any other value.
+    /// The integer, or `nil` if the value is not an integer.
     public var optionalNumber: Int? {
         if case .integer(let number) = content { number } else { nil }
     }
 
-    /// The integer, or 0 for any other value.
+    /// The integer, or 0 if the value is not an integer.
     public var number: Int { optionalNumber ?? 0 }
 
-    /// The floating-point number, or `nil` for any other value.
+    /// The floating-point number, or `nil` if the value is not a floating-point number.
     public var optionalReal: Double? {
         if case .real(let number) = content { number } else { nil }
     }
 
-    /// The Boolean, or `nil` for any other value.
+    /// The Boolean, or `nil` if the value is not a Boolean.
     public var optionalFlag: Bool? {
         if case .boolean(let flag) = content { flag } else { nil }
     }
 
-    /// Whether the value is `true`.
+    /// Whether the value is the Boolean `true`.
     public var flag: Bool { content == .boolean(true) }
 
     /// Whether the value is a mapping.
@@ -79,12 +82,15 @@ public struct YAMLValue: Sendable {
         if case .mapping = content { true } else { false }
     }
 
-    /// The items of a list, or an empty array for any other value.
+    /// The items of the list, or an empty array if the value is not a list.
     public var items: [YAMLValue] {
         if case .list(let items) = content { items } else { [] }
     }
 
-    /// The members of a mapping in file order, or an empty array for any other value.
+    /// The members of the mapping, or an empty array if the value is not a mapping.
+    ///
+    /// The members are in file order, unless the schema of the mapping has fixed keys. In that case, they are in the
+    /// order of the schema.
     public var members: [(name: String, value: YAMLValue)] {
         guard case .mapping(let members, let order) = content else { return [] }
         return order.compactMap { name in members[name].map { (name, $0) } }
@@ -100,9 +106,9 @@ public struct YAMLValue: Sendable {
 }
 
 extension YAMLValue: Hashable {
-    /// Compares the contents, not the positions.
+    /// Compares the contents of two values and ignores their positions in files.
     public static func == (a: Self, b: Self) -> Bool { a.content == b.content }
 
-    /// Hashes the contents.
+    /// Hashes the content and ignores the position in the file.
     public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 }

@@ -3,10 +3,10 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// Small secrets that the service manager stores in memory while this process restarts.
+/// A store for small secrets that the service manager keeps in memory while this process restarts.
 ///
-/// Each secret is a sealed memory file with a name, stored with `FDSTORE=1` (`sd_pid_notify_with_fds(3)`). Without a
-/// service manager, nothing is stored.
+/// Each secret is a sealed memory file with a name. The service manager receives the file's descriptor in an
+/// `FDSTORE=1` message (`sd_pid_notify_with_fds(3)`). Without a service manager, nothing is stored.
 public final class DescriptorStore: Sendable {
     /// The maximum number of descriptors, which must equal `FileDescriptorStoreMax=` in the unit file.
     public static let limit = 256
@@ -24,9 +24,9 @@ public final class DescriptorStore: Sendable {
     private let notifier: ServiceNotifier
     private let names: Mutex<Set<String>>
 
-    /// Creates a store that uses `notifier`.
+    /// Creates a store that sends its messages through `notifier`.
     ///
-    /// `names` are the names of the descriptors that are already stored.
+    /// `names` contains the names of the descriptors that the service manager already stores.
     public init(notifier: ServiceNotifier, keeping names: Set<String> = []) {
         self.notifier = notifier
         self.names = Mutex(names)
@@ -34,7 +34,8 @@ public final class DescriptorStore: Sendable {
 
     /// Stores `content` in the service manager, replacing any content with the same name.
     ///
-    /// Returns `false` if there is no service manager, the store is full, or the message cannot be sent.
+    /// Returns `false` if the content is not stored, for example because there is no service manager or the store is
+    /// full.
     @discardableResult
     public func keep(_ content: Data, named name: String) -> Bool {
         names.withLock { names in
@@ -44,7 +45,7 @@ public final class DescriptorStore: Sendable {
                 clinux_sealed_memory(name, $0.baseAddress, $0.count, &descriptor)
             }
             guard code == 0 else { return false }
-            // The message passes a duplicate of the descriptor to the service manager.
+            // Close this descriptor in any case, because the service manager receives a duplicate.
             defer { close(descriptor) }
             // Without this call, the service manager would store both the old and the new content under this name.
             notifier.forget(name)
@@ -54,7 +55,7 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Removes the content with this name from the service manager.
+    /// Removes the content with the given name from the service manager.
     public func forget(_ name: String) {
         names.withLock { names in
             names.remove(name)
@@ -62,10 +63,9 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Takes the descriptors whose names start with `prefix` out of `descriptors`, closes them, and returns their
-    /// contents.
+    /// Removes the descriptors whose names start with `prefix` from `descriptors`, and returns their contents.
     ///
-    /// The remaining descriptors are the sockets.
+    /// The removed descriptors are closed. The remaining descriptors are the sockets.
     public static func take(_ prefix: String, from descriptors: inout [InheritedSocket]) -> [Kept] {
         let mine = descriptors.filter { $0.name.hasPrefix(prefix) }
         descriptors.removeAll { $0.name.hasPrefix(prefix) }

@@ -1,17 +1,19 @@
 import Foundation
 import Glibc
 
-/// A listening socket or stored descriptor inherited from the service manager (`sd_listen_fds(3)`).
+/// A listening socket or stored descriptor that the service manager passed to this process (`sd_listen_fds(3)`).
 public struct InheritedSocket: Hashable, Sendable {
     /// The `FileDescriptorName=` of the descriptor, or `unknown` if it has none.
     public let name: String
     /// The open descriptor, which child processes do not inherit.
     public let descriptor: Int32
 
-    /// The maximum number of descriptors: 32 sockets, and the descriptors of a ``DescriptorStore``.
+    /// The maximum number of inherited descriptors.
+    ///
+    /// The limit allows 32 sockets in addition to the descriptors of a full ``DescriptorStore``.
     public static let limit = 32 + DescriptorStore.limit
 
-    /// Returns the descriptors that the environment variables announce, and unsets those variables.
+    /// Returns the descriptors that the environment variables of `sd_listen_fds(3)` announce, and unsets the variables.
     public static func take() -> [InheritedSocket] {
         let sockets = announced(in: ProcessInfo.processInfo.environment, pid: getpid())
         for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(variable) }

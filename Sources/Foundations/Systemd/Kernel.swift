@@ -6,7 +6,9 @@ import Glibc
 public enum KernelFile {
     private static let longest = 16 << 20
 
-    /// Reads a file to its end, or returns `nil` if it cannot be opened.
+    /// Returns the text of a file, or `nil` if the file cannot be opened.
+    ///
+    /// Reading stops after 16 MiB.
     public static func text(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }
@@ -37,7 +39,7 @@ public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The call, followed by the description of the error number.
+    /// The name of the call, followed by the description of the error number.
     public var description: String {
         var text = [CChar](repeating: 0, count: 128)
         guard strerror_r(code, &text, text.count) == 0 else { return "\(call): error \(code)" }

@@ -7,7 +7,7 @@ public enum MachineNames {
     /// The host name.
     public static var host: String { ProcessInfo.processInfo.hostName }
 
-    /// Returns the user name of a uid, or `nil` if no user has this uid.
+    /// Returns the name of the user with the given uid, or `nil` if no user has this uid.
     public static func user(_ uid: UInt32) -> String? {
         var record = passwd()
         var found: UnsafeMutablePointer<passwd>?
@@ -18,9 +18,11 @@ public enum MachineNames {
     }
 }
 
-/// The system's groups.
+/// Finds the ids of groups.
 public enum GroupID {
-    /// Returns the gid of a group that is specified by name or number, or `nil` if the group does not exist.
+    /// Returns the gid of the group with the given name, or `nil` if the group does not exist.
+    ///
+    /// If the name is a number, the result is this number, even if no group has this gid.
     ///
     /// The lookup may query a directory server. Call this method when reading the configuration, not while handling
     /// requests.
@@ -29,7 +31,7 @@ public enum GroupID {
         var gid: UInt32 = 0
         switch clinux_group_id(name, &gid) {
         case 0: return gid
-        // getgrnam(3) reports an unknown group with these codes, or with 0 as POSIX requires.
+        // `getgrnam_r` may report an unknown group with any of these codes (getgrnam(3)).
         case ENOENT, ESRCH, EBADF, EPERM: return nil
         case let code: throw SystemError("getgrnam_r", code)
         }

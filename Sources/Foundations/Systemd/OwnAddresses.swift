@@ -1,9 +1,11 @@
 import Glibc
 import Synchronization
 
-/// The addresses of this machine's network interfaces, cached for five seconds because they can change.
+/// The addresses of this machine's network interfaces.
+///
+/// The addresses are cached for only five seconds, because they can change.
 enum OwnAddresses {
-    /// The addresses that tests use instead of those reported by the kernel.
+    /// The addresses that tests use instead of the addresses from the kernel, or `nil` outside tests.
     @TaskLocal static var inPlace: Set<[UInt8]>?
 
     private static let life: Duration = .seconds(5)
@@ -15,7 +17,9 @@ enum OwnAddresses {
 
     private static let known = Mutex<Known?>(nil)
 
-    /// Whether an interface has this address: 4 or 16 bytes in network order.
+    /// Whether an interface of this machine has the given address.
+    ///
+    /// The address consists of 4 or 16 bytes in network byte order.
     static func contains(_ address: [UInt8]) -> Bool {
         if let inPlace { return inPlace.contains(address) }
         return known.withLock { known in
@@ -27,7 +31,7 @@ enum OwnAddresses {
         }
     }
 
-    /// Reads the addresses from the kernel, or returns an empty set if that fails.
+    /// Returns the addresses that the kernel reports, or an empty set if the kernel reports an error.
     static func current() -> Set<[UInt8]> {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

@@ -1,9 +1,9 @@
 import Origins
 
-/// Counts the connections to a Unix socket per uid, per user (including the user's subordinate uids), and in total.
+/// Limits the connections to a Unix socket per uid, per user and in total.
 ///
-/// The per-uid limit leaves room for connections from other uids. A user, including all subordinate uids, gets at most
-/// a quarter of the total, or the per-uid limit if that is higher.
+/// The per-uid limit leaves room for connections from other uids. All uids of a user, including subordinate uids, may
+/// together have at most a quarter of the total limit, or as many connections as the per-uid limit if this is higher.
 public struct PeerConnections: Hashable, Sendable {
     /// The default limit on simultaneous connections per uid.
     public static let perUID = 64
@@ -12,9 +12,9 @@ public struct PeerConnections: Hashable, Sendable {
     public private(set) var total = 0
     private var counts: [UInt32: Int] = [:]
     private var users: [String: Int] = [:]
-    /// The owner of each uid that has connections.
+    /// The user that owns each uid with connections.
     ///
-    /// It is determined when the uid's first connection is counted.
+    /// The user is determined when the first connection from a uid is counted.
     private var owners: [UInt32: String] = [:]
     private let limitPerUID: Int
     private let limit: Int
@@ -28,9 +28,9 @@ public struct PeerConnections: Hashable, Sendable {
     /// Returns the number of connections from a uid.
     public func count(_ uid: UInt32) -> Int { counts[uid] ?? 0 }
 
-    /// Counts a new connection.
+    /// Counts a new connection unless a limit is reached.
     ///
-    /// Returns `false`, without counting the connection, if a limit is reached.
+    /// Returns whether the connection was counted.
     public mutating func enter(_ uid: UInt32) -> Bool {
         guard total < limit, count(uid) < limitPerUID else { return false }
         let user = owners[uid] ?? OriginLevels(uid: uid).widest
@@ -42,7 +42,7 @@ public struct PeerConnections: Hashable, Sendable {
         return true
     }
 
-    /// Removes one connection of a uid from the count.
+    /// Stops counting one of the connections from a uid.
     public mutating func leave(_ uid: UInt32) {
         guard let count = counts[uid] else { return }
         total -= 1

@@ -1,20 +1,20 @@
 import CLinux
 import Foundation
 
-/// The credentials of a Unix socket peer, recorded by the kernel at connection time (`SO_PEERCRED`, `SO_PEERGROUPS`).
+/// The credentials of the process at the other end of a Unix socket (`SO_PEERCRED`, `SO_PEERGROUPS`).
 ///
-/// The uid is the security boundary, and groups identify operators. The pid is for the audit log only, because pids are
-/// reused.
+/// The kernel records the credentials when the connection is established. The uid is the security boundary, and groups
+/// identify operators. The pid must be used only in logs and messages, because pids are reused.
 public struct PeerCredentials: Hashable, Sendable {
-    /// The process id of the client or of the listener.
+    /// The id of the peer's process, which is the client or the listener.
     public let pid: Int32
     /// The uid of the process.
     public let uid: UInt32
     /// The gid of the process.
     public let gid: UInt32
-    /// The supplementary groups.
+    /// The gids of the supplementary groups.
     ///
-    /// Empty if the kernel does not report the groups, or if there are more than ``groupLimit``.
+    /// The array is empty if the kernel does not report the groups, or if there are more than ``groupLimit``.
     public let groups: [UInt32]
 
     /// The maximum number of supplementary groups.
@@ -38,9 +38,9 @@ public struct PeerCredentials: Hashable, Sendable {
         self.init(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: Self.groups(of: descriptor))
     }
 
-    /// Reads the peer's groups, or returns an empty array if they are unknown.
+    /// Returns the peer's supplementary groups, or an empty array if they are unknown.
     ///
-    /// An empty array can only reduce the peer's permissions.
+    /// An empty array is safe, because it can only reduce the peer's permissions.
     private static func groups(of descriptor: Int32) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: groupLimit) { groups, count in
             guard let start = groups.baseAddress else { return }
@@ -48,12 +48,12 @@ public struct PeerCredentials: Hashable, Sendable {
         }
     }
 
-    /// Whether the uid is -1 or the overflow uid, neither of which identifies a particular user.
+    /// Whether the uid does not identify a particular user, because it is -1 or the overflow uid.
     ///
-    /// Several users can share such a uid, so nothing may belong to it.
+    /// Several users can share such a uid, so the uid must not own any data.
     public var isNobody: Bool { uid == .max || uid == Self.overflowUID }
 
-    /// The uid that the kernel reports for all users that a user namespace does not map.
+    /// The uid that the kernel reports for users who have no mapping in the user namespace.
     public static let overflowUID: UInt32 = {
         let text = (try? String(contentsOfFile: "/proc/sys/kernel/overflowuid", encoding: .utf8)) ?? ""
         return UInt32(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 65_534

@@ -9,10 +9,11 @@ public enum ProcessMemory {
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
 
-    /// Configures `malloc` for short-lived commands: it requests memory in steps of 32 MiB and never returns it.
+    /// Configures `malloc` for short-lived commands.
     ///
-    /// By default, a command that reads thousands of rows requests 4 KiB at a time. Call this method before the first
-    /// thread starts, because it does not affect existing threads.
+    /// `malloc` then requests memory from the kernel in steps of 32 MiB and does not return it. By default, a command
+    /// that reads thousands of rows requests only 4 KiB at a time. Call this method before the first thread starts,
+    /// because it does not affect existing threads.
     public static func growQuickly() {
         clinux_grow_memory(32 << 20)
     }
@@ -23,15 +24,15 @@ public enum ProcessMemory {
         return fields?.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
-    /// Returns free memory to the kernel, including memory below blocks that are still in use.
+    /// Returns free memory to the kernel, including free memory between blocks that are still in use.
     public static func returnFree() {
         clinux_return_memory()
     }
 
     /// Configures `malloc` to return blocks of 1 MiB and more to the kernel as soon as they are freed.
     ///
-    /// Password hashing uses such blocks. Also limits `malloc` to four arenas instead of one per thread. Call this
-    /// method before the first thread starts, because existing threads keep their arenas.
+    /// Password hashing uses such blocks. This method also limits `malloc` to four arenas, which all threads share.
+    /// Call this method before the first thread starts, because existing threads keep their arenas.
     public static func spareMemory() {
         clinux_spare_memory(1 << 20)
     }
@@ -42,14 +43,16 @@ public struct MemoryWatch: Sendable {
     private let growth: Int
     private var least = Int.max
 
-    /// Creates a watch that returns free memory when the process exceeds its smallest size so far by `growth` bytes.
+    /// Creates a watch that returns free memory when the process has grown by more than `growth` bytes.
+    ///
+    /// The growth is measured from the smallest size so far.
     public init(growth: Int) {
         self.growth = growth
     }
 
     /// Returns free memory to the kernel if the process has grown by more than the configured number of bytes.
     ///
-    /// The result is `true` if the process has grown by that much.
+    /// The result is `true` if the process has grown by more than this number.
     @discardableResult
     public mutating func look(
         resident: () -> Int? = { ProcessMemory.resident },

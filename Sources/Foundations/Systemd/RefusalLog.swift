@@ -4,8 +4,8 @@ import Synchronization
 
 /// A log of rejected requests with a limit per origin per minute, so that no origin can flood the journal.
 ///
-/// At the first refusal beyond the limit, a line says that further refusals are omitted. At the first refusal after
-/// that minute, a line says how many were omitted.
+/// At an origin's first refusal beyond the limit, a line says that further refusals in this minute are omitted. At the
+/// first refusal after the minute, one line per affected origin says how many refusals were omitted.
 public final class RefusalLog: Sendable {
     /// The maximum number of logged refusals per origin per minute.
     public static let linesPerOrigin = 20
@@ -24,7 +24,7 @@ public final class RefusalLog: Sendable {
     private let clock: MomentClock
     private let minute = Mutex(Minute())
 
-    /// Creates a log of refusals.
+    /// Creates a log that writes to `logger` at the given level.
     public init(logger: Logger, level: Logger.Level = .info, clock: MomentClock = .system) {
         self.logger = logger
         self.level = level

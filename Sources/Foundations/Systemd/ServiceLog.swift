@@ -2,23 +2,24 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// The log of a daemon: lines on standard error in one of several formats.
+/// The log of a daemon, which by default is written to standard error.
 ///
-/// The level can change while the daemon runs. Values are escaped, so that an event is always one line regardless of
-/// the input. Lines are shortened to ``maximumLine`` bytes. A shortened line in JSON has the member `truncated`.
+/// The format and the level can change while the daemon runs. Values are escaped, so that each event is exactly one
+/// line. Lines are shortened to ``maximumLine`` bytes. A shortened line in JSON has the member `truncated`.
 public final class ServiceLog: Sendable {
     /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// A line with the journal's priority prefix (`sd-daemon(3)`), without the time, which the journal adds.
+        /// A line with the journal's priority prefix (`sd-daemon(3)`).
         ///
-        /// Equivalent to ``text`` if standard error is not the journal.
+        /// The line does not contain the time, because the journal adds it. If standard error is not the journal, this
+        /// format is the same as ``text``.
         case journal
         case text
         /// One JSON object per line.
         case json
     }
 
-    /// The maximum length of a line, in bytes.
+    /// The maximum length of a line in bytes, including its line break.
     public static let maximumLine = 8192
 
     private let state: Mutex<(format: Format, level: Logger.Level)>
@@ -83,8 +84,8 @@ public final class ServiceLog: Sendable {
         switch format {
         case .journal, .text: write(cut(line, to: Self.maximumLine - 1) + "\n")
         case .json:
-            // Shorten the values rather than the line, so that the line stays valid JSON. One character can become six
-            // bytes.
+            // Shorten the values rather than the line, so that the line stays valid JSON. Try several lengths, because
+            // escaping can turn one byte into six.
             let short = [512, 128, 32].lazy.map { most in
                 let fields = fields.map { ($0.0, cut($0.1, to: most)) } + [("truncated", "true")]
                 return object(event.level, label, cut(text, to: most), fields)
@@ -119,7 +120,7 @@ public final class ServiceLog: Sendable {
     }
 }
 
-/// Returns the text or, if it is longer than `most` bytes, its beginning and an ellipsis.
+/// Returns the text, or its beginning and an ellipsis if the text is longer than `most` bytes.
 private func cut(_ text: String, to most: Int) -> String {
     guard text.utf8.count > most else { return text }
     var result = String.UnicodeScalarView()
@@ -136,13 +137,15 @@ private func sentence(_ text: String, _ fields: [(String, String)]) -> String {
     fields.reduce(escaped(text)) { $0 + " \($1.0)=\(value($1.1))" }
 }
 
-/// Returns a value as it appears after `=`, in quotation marks if it is empty or contains spaces.
+/// Returns the escaped text of a value, in quotation marks if the text is empty or contains spaces.
 private func value(_ text: String) -> String {
     let escaped = escaped(text)
     return escaped.isEmpty || escaped.contains(" ") ? "\"\(escaped)\"" : escaped
 }
 
 /// Escapes characters that would end the line, move the cursor or change the text direction.
+///
+/// Quotation marks and backslashes are also escaped.
 private func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -182,7 +185,7 @@ private func quoted(_ text: String) -> String {
     return result + "\""
 }
 
-/// The current time in UTC with milliseconds (RFC 3339).
+/// Returns the current time in UTC with milliseconds (RFC 3339).
 private func timestamp() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

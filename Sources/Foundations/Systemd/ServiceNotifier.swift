@@ -2,12 +2,15 @@ import CLinux
 public import Foundation
 public import Moments
 
-/// Notifies the service manager, if there is one, of this process's state (`sd_notify(3)`).
+/// Reports this process's state to the service manager, if there is one (`sd_notify(3)`).
 public struct ServiceNotifier: Sendable {
     private let path: String?
     private let watchdog: Duration?
 
-    /// Creates a notifier from `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
+    /// Creates a notifier from the environment variables that the service manager sets.
+    ///
+    /// The variables are `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` (`sd_notify(3)`,
+    /// `sd_watchdog_enabled(3)`).
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let mine = environment["WATCHDOG_PID"].map { Int32($0) == ProcessInfo.processInfo.processIdentifier } ?? true
@@ -15,10 +18,14 @@ public struct ServiceNotifier: Sendable {
         watchdog = mine ? period.map { .microseconds($0) } : nil
     }
 
-    /// The interval for ``aliveAndWell()``: half the watchdog timeout, or `nil` without a watchdog.
+    /// The interval at which to call ``aliveAndWell()``, or `nil` without a watchdog.
+    ///
+    /// The interval is half the watchdog timeout.
     public var watchdogInterval: Duration? { watchdog.map { $0 / 2 } }
 
-    /// Reports that the service is ready, with the `status` that `systemctl status` shows.
+    /// Reports that the service is ready.
+    ///
+    /// `systemctl status` shows the text in `status`.
     public func ready(status: String? = nil) {
         send(["READY=1"] + statusLine(status))
     }
@@ -29,6 +36,8 @@ public struct ServiceNotifier: Sendable {
     }
 
     /// Reports that the service is stopping.
+    ///
+    /// `systemctl status` shows the text in `status`.
     public func stopping(status: String? = nil) {
         send(["STOPPING=1"] + statusLine(status))
     }
@@ -38,9 +47,10 @@ public struct ServiceNotifier: Sendable {
         send(["WATCHDOG=1"])
     }
 
-    /// Stores an open descriptor in the service manager under `name`, for the next start (`FDSTORE=1`).
+    /// Asks the service manager to store an open descriptor under `name` until the next start (`FDSTORE=1`).
     ///
-    /// Returns whether the message was sent. The manager silently drops descriptors beyond `FileDescriptorStoreMax=`.
+    /// Returns whether the message was sent. Even then, the service manager silently drops the descriptor if it already
+    /// stores `FileDescriptorStoreMax=` descriptors.
     func keep(_ descriptor: Int32, named name: String) -> Bool {
         guard let path else { return false }
         return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0
@@ -56,7 +66,7 @@ public struct ServiceNotifier: Sendable {
 
     /// Sends `lines` to the service manager.
     ///
-    /// Ignores failures, because the service also works without a service manager.
+    /// Failures are ignored, because the service also works without a service manager.
     private func send(_ lines: [String]) {
         guard let path else { return }
         _ = clinux_notify(path, lines.joined(separator: "\n"))

@@ -13,12 +13,18 @@ struct TCPSocket: Hashable, Sendable {
 
 /// The kernel interfaces that can list sockets, in order of preference.
 enum SocketTable: CaseIterable {
-    /// A query for a single socket (sock_diag(7)). Its cost does not depend on the number of sockets.
+    /// Queries for particular sockets (sock_diag(7)).
+    ///
+    /// The cost of a query for a connection does not depend on the number of sockets.
     case netlink
-    /// The tables of all sockets (proc(5)), for machines and units that forbid the query.
+    /// The tables of all sockets in `/proc/net` (proc(5)).
+    ///
+    /// These tables are for machines and systemd units that forbid the queries of ``netlink``.
     case files
 
-    /// The interfaces to try, in order (tests restrict them).
+    /// The interfaces to try, in this order.
+    ///
+    /// Tests can restrict the interfaces.
     @TaskLocal static var inUse = allCases
 
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
@@ -43,7 +49,8 @@ enum Netlink {
 
     /// Throws an error if the kernel rejects all queries.
     ///
-    /// If all queries are rejected, a query for a single socket wrongly reports that the socket does not exist.
+    /// This check is necessary because a query for a single socket would then wrongly report that the socket does not
+    /// exist.
     private static func requireAnswers() throws(SystemError) {
         guard !answers.load(ordering: .relaxed) else { return }
         _ = try listeners(AF_INET, port: 1)
@@ -59,7 +66,7 @@ enum Netlink {
         let socket = TCPSocket(found)
         return switch UInt32(found.state) {
         case clinux_tcp_established.rawValue: socket
-        // A server that waits for the first bytes (TCP_DEFER_ACCEPT, tcp(7)) has not accepted the connection yet.
+        // The connection is not accepted yet, because the server waits for the first bytes (TCP_DEFER_ACCEPT, tcp(7)).
         case clinux_tcp_syn_received.rawValue where socket.inode == 0: socket
         default: nil
         }
@@ -70,7 +77,7 @@ enum Netlink {
         do throws(SystemError) {
             return ipv4 + (try listeners(AF_INET6, port: port))
         } catch {
-            // A kernel without IPv6 has no IPv6 sockets.
+            // A kernel without IPv6 reports `ENOENT`, which means that there are no IPv6 sockets.
             guard error.code == ENOENT else { throw error }
             return ipv4
         }
@@ -106,16 +113,18 @@ struct SocketFiles {
 
     /// Reads the IPv4 file and, if the kernel supports IPv6, also the IPv6 file.
     ///
-    /// Throws `EACCES` if they are hidden.
+    /// Throws `EACCES` if the IPv4 file cannot be opened, for example because it is hidden.
     static func read() throws(SystemError) -> SocketFiles {
-        // A unit with `ProcSubset=pid` hides `/proc/net`. The process's own table has the same content.
+        // Read the files below `/proc/self`, because a unit with `ProcSubset=pid` hides `/proc/net`. The content is the
+        // same.
         guard let ipv4 = KernelFile.text("/proc/self/net/tcp") else { throw SystemError("/proc/self/net/tcp", EACCES) }
         return SocketFiles(ipv4: ipv4, ipv6: KernelFile.text("/proc/self/net/tcp6") ?? "")
     }
 
-    /// Returns the socket at the `local` end of an established connection.
+    /// Returns the socket at the `local` end of a connection, or `nil` if the files do not list the connection.
     ///
-    /// An IPv4 connection that uses an IPv6 socket is listed in the IPv6 file.
+    /// The connection must be established or waiting to be accepted. An IPv4 connection that uses an IPv6 socket is
+    /// listed in the IPv6 file.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) -> TCPSocket? {
         let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
         return spellings.lazy.compactMap { table, isMapped in
@@ -144,7 +153,10 @@ struct SocketFiles {
     private static let uidField = 7
     private static let inodeField = 9
 
-    /// Returns an endpoint in the table's format: 32-bit words in native byte order, then the port.
+    /// Returns an endpoint in the format of the files.
+    ///
+    /// This format is the address as 32-bit words in native byte order, followed by the port. All numbers are
+    /// hexadecimal.
     private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
         let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
         let words = stride(from: 0, to: bytes.count, by: 4).map { start in

@@ -1,10 +1,14 @@
 import Glibc
 
-/// Finds the user whose process is at one end of a local TCP connection, using the kernel's socket tables.
+/// Finds the user whose process is at one end of a local TCP connection.
+///
+/// The information comes from the kernel's socket tables.
 public enum TCPOwner {
     /// One end of a connection.
     public struct End: Hashable, Sendable {
-        /// The address in network order: 16 bytes, or 4 for IPv4 and IPv4-mapped addresses.
+        /// The address in network byte order.
+        ///
+        /// IPv4 and IPv4-mapped addresses have 4 bytes, and other IPv6 addresses have 16 bytes.
         public let bytes: [UInt8]
         /// The port, in host byte order.
         public let port: UInt16
@@ -31,20 +35,24 @@ public enum TCPOwner {
             )
         }
 
-        /// Whether the address always refers to this machine: 127.0.0.0/8, `::1` and the unspecified addresses.
+        /// Whether the address always refers to the local machine.
+        ///
+        /// These addresses are 127.0.0.0/8, `::1` and the unspecified addresses.
         public var isLoopback: Bool {
             bytes.count == 4
                 ? bytes[0] == 127 || bytes == [0, 0, 0, 0]
                 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
         }
 
-        /// The network of the address in hexadecimal: the whole IPv4 address, or the first 64 bits of an IPv6 address.
+        /// The network of the address in hexadecimal.
+        ///
+        /// The network is the whole IPv4 address, or the first 64 bits of an IPv6 address.
         public var network: String {
             bytes.prefix(bytes.count == 4 ? 4 : 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
     }
 
-    /// The process at the other end of a connection.
+    /// The result of looking up the user whose process is at the other end of a connection.
     public enum Peer: Hashable, Sendable {
         case uid(UInt32)
         /// A local process whose user the kernel does not report.
@@ -52,9 +60,9 @@ public enum TCPOwner {
         case remote
     }
 
-    /// Returns the process at the client's end of a connection to the local endpoint `server`.
+    /// Returns the user whose process is at the client's end of a connection to the local endpoint `server`.
     ///
-    /// A connection from an address of this machine is always local, even if its process is not found.
+    /// A connection from an address of this machine is never reported as remote, even if no process is found.
     public static func peer(client: End, server: End) -> Peer {
         if let uid = uid(client: client, server: server) { return .uid(uid) }
         return areOfOneMachine(client, server) ? .unknown : .remote
@@ -62,8 +70,8 @@ public enum TCPOwner {
 
     /// Returns the uid of the process at the client's end of a connection, or `nil` if the kernel does not report it.
     ///
-    /// Connections that are closed or not yet accepted are ignored, because the kernel lists them with the uid 0 and
-    /// without an inode.
+    /// Connections that are closed or not yet accepted are ignored, because the kernel does not report their owner. It
+    /// lists them with the uid 0 and without an inode.
     public static func uid(client: End, server: End) -> UInt32? { socket(client: client, server: server)?.owner }
 
     /// Returns the socket at the client's end of a connection, or `nil` if the kernel does not report it.
@@ -72,7 +80,7 @@ public enum TCPOwner {
     static func socket(client: End, server: End) -> TCPSocket? {
         guard client.bytes.count == server.bytes.count else { return nil }
         for table in SocketTable.inUse {
-            // Scanning the files for every remote connection would be expensive and find nothing.
+            // Do not scan the files for a remote connection, because this would be expensive and find nothing.
             if table == .files, !areOfOneMachine(client, server) { return nil }
             do throws(SystemError) {
                 return try table.connection(from: client, to: server)
@@ -83,10 +91,10 @@ public enum TCPOwner {
         return nil
     }
 
-    /// Whether the kernel lists a listening socket of this process, and therefore also the connections to it.
+    /// Whether the kernel lists the given listening socket, and therefore also the connections to this socket.
     ///
-    /// A socket is not listed if it belongs to another network namespace or if the socket tables are hidden. Returns
-    /// `true` for a socket that is not TCP.
+    /// A socket is not listed if it belongs to another network namespace or if the socket tables are hidden. The result
+    /// is `true` for a socket that does not use TCP.
     public static func isVisible(listener descriptor: Int32) -> Bool {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -101,18 +109,20 @@ public enum TCPOwner {
         return listeners(port: end.port)?.contains { UInt($0.inode) == status.st_ino } ?? false
     }
 
-    /// Returns the sockets that listen on a local port at any address, or `nil` if the kernel does not report them.
+    /// Returns the sockets that listen on a local port, or `nil` if the kernel does not report them.
+    ///
+    /// The result includes the listening sockets of all local addresses.
     static func listeners(port: UInt16) -> [TCPSocket]? {
         SocketTable.inUse.lazy.compactMap { try? $0.listeners(port: port) }.first
     }
 
-    /// Whether the client's end is certainly on this machine.
+    /// Whether the addresses show that the client is on this machine.
     private static func areOfOneMachine(_ client: End, _ server: End) -> Bool {
         client.isLoopback || server.isLoopback || client.bytes == server.bytes || OwnAddresses.contains(client.bytes)
     }
 }
 
-/// Detects other local users who listen on a service's port to collect tokens while the service is stopped.
+/// Detects local users who listen on the port of a stopped service to collect tokens.
 extension TCPOwner {
     /// An untrusted local server.
     public enum Stranger: Hashable, Sendable {
@@ -126,9 +136,9 @@ extension TCPOwner {
 
     /// Returns the server at the other end of a local connection, or `nil` if the server is trusted or remote.
     ///
-    /// A connection that is not yet accepted belongs to no process. In that case, all listeners on the port are
-    /// evaluated. The connection is then looked up again, because the process that accepted it may have stopped
-    /// listening.
+    /// A connection that is not yet accepted belongs to no process, so this method evaluates all listeners on the
+    /// server's port. It then looks up the connection again, because the process that accepted the connection may have
+    /// stopped listening.
     public static func stranger(client: End, server: End) -> Stranger? {
         switch peer(client: server, server: client) {
         case .remote: return nil
@@ -136,18 +146,18 @@ extension TCPOwner {
         case .unknown:
             switch stranger(listeningAt: server.port) {
             case nil: break
-            // The connection belongs to a process that no longer listens, or never listened on this machine.
+            // The server's process has stopped listening, or it never listened on this machine.
             case .noListener: return .unknown
             case let listener: return listener
             }
-            // Only an unaccepted connection belongs to the listeners. If the connection is missing, a process may have
-            // hidden it.
+            // The trusted listeners own the connection only if it is not accepted yet. If the kernel does not list the
+            // connection, a process may have hidden it.
             guard let socket = socket(client: server, server: client) else { return .unknown }
             return socket.inode == 0 ? nil : socket.owner.map(stranger) ?? .unknown
         }
     }
 
-    /// Returns an untrusted user that listens on a local port, or `nil` if all listeners are trusted.
+    /// Returns an untrusted server that listens on a local port, or `nil` if all listeners are trusted.
     public static func stranger(listeningAt port: UInt16) -> Stranger? {
         guard let listeners = listeners(port: port) else { return .unknown }
         guard !listeners.isEmpty else { return .noListener }
@@ -156,7 +166,9 @@ extension TCPOwner {
         }.first
     }
 
-    /// Returns `uid` as an untrusted user, or `nil` for this process's user, root, and static or dynamic service users.
+    /// Returns `uid` as an untrusted server, or `nil` if the user is trusted.
+    ///
+    /// The trusted users are the user of this process, root, and static and dynamic service users.
     public static func stranger(_ uid: UInt32) -> Stranger? {
         uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid) ? nil : .uid(uid)
     }

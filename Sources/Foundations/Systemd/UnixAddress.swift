@@ -9,7 +9,7 @@ struct UnixAddress: Sendable {
 
     /// Converts `path` to the kernel's form.
     ///
-    /// - Throws: `ENAMETOOLONG` for a path of more than ``limit`` bytes, `ENOENT` for an empty path.
+    /// - Throws: `ENAMETOOLONG` if the path has more than ``limit`` bytes, or `ENOENT` if the path is empty.
     init(_ path: String) throws(SystemError) {
         guard !path.isEmpty else { throw SystemError("bind", ENOENT) }
         guard path.utf8.count <= Self.limit else { throw SystemError("bind", ENAMETOOLONG) }
@@ -48,7 +48,8 @@ struct UnixAddress: Sendable {
 extension PeerCredentials {
     /// Connects to a Unix socket without waiting, and reads the credentials of the process that is listening on it.
     ///
-    /// - Throws: The error from `connect(2)`: `ECONNREFUSED` if nothing is listening, `EAGAIN` if the queue is full.
+    /// - Throws: The error of the failed system call. `connect(2)` reports `ECONNREFUSED` if nothing is listening, and
+    ///   `EAGAIN` if the queue is full.
     public init(listeningAt path: String) throws(SystemError) {
         let address = try UnixAddress(path)
         let descriptor = try UnixAddress.makeSocket()

@@ -8,13 +8,13 @@ public struct UnixSocketFile: Hashable, Sendable {
     private let mode: UInt32
     private let status: FileStatus
 
-    /// Listens on `path` (at most 107 bytes).
+    /// Listens on a Unix socket at `path`, which must have at most 107 bytes.
     ///
-    /// Sets the file's mode to exactly the given mode, regardless of the umask, before any process can connect.
+    /// Before any process can connect, the file's mode is set to exactly the given mode, regardless of the umask.
     ///
-    /// Replaces a socket left by a process that has ended, but no other file.
+    /// A socket file that an ended process left behind is replaced, but no other file is replaced.
     ///
-    /// - Returns: The listening descriptor, which the caller closes, and its file, which the caller removes.
+    /// - Returns: The listening descriptor, which the caller must close, and its file, which the caller must remove.
     public static func listen(
         at path: String,
         mode: UInt32
@@ -24,11 +24,12 @@ public struct UnixSocketFile: Hashable, Sendable {
             let address = try UnixAddress(path)
             let descriptor = try UnixAddress.makeSocket()
             do throws(SystemError) {
-                // Set the mode before `bind`, so that it is never more permissive than requested. The umask can
-                // restrict it further.
+                // Set the mode before `bind` creates the file, so that the file never has a more permissive mode. The
+                // umask can make the mode more restrictive, so the mode is set again below.
                 guard fchmod(descriptor, mode) == 0 else { throw SystemError("fchmod", errno) }
                 try address.bind(descriptor)
-                // A user with write access to the folder may have replaced the file with a link.
+                // Change only the mode of a socket, because a user with write access to the folder may have replaced
+                // the file with a link.
                 do throws(FileError) {
                     try FileStatus.changeMode(of: path, to: mode, ofKind: .socket)
                 } catch {
@@ -53,7 +54,7 @@ public struct UnixSocketFile: Hashable, Sendable {
 
     /// Whether the file is missing or has been replaced.
     ///
-    /// The inode number of the original file is not reused while the socket is open.
+    /// The result is reliable only while the socket is open, because the inode number could be reused afterwards.
     public var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode
@@ -116,7 +117,7 @@ public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertibl
     public let code: Code
     /// The path of the socket.
     public let path: String
-    /// The reason in words, including the listening process if the kernel reports it.
+    /// The reason in words, including the id of the process that is already listening, if the kernel reports it.
     public let reason: String
 
     /// A sentence with the path and the reason.
@@ -130,7 +131,7 @@ public enum ListenQueue {
 
     /// Starts listening on a bound socket, or changes the queue length of a listening socket (`listen(2)`).
     ///
-    /// SwiftNIO sets the queue length of an adopted socket to 128, so call this method again afterwards.
+    /// When SwiftNIO adopts a listening socket, it sets the queue length to 128. Call this method again afterwards.
     public static func open(on descriptor: Int32) throws(SystemError) {
         guard listen(descriptor, length) == 0 else { throw SystemError("listen", errno) }
     }

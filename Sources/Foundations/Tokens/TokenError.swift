@@ -1,12 +1,13 @@
-/// An error for a rejected token or key.
+/// The reason why a token or a key was rejected or could not be created.
 public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons that callers distinguish.
     public enum Code: String, CaseIterable, Sendable {
-        /// The token is not a JWS in compact form, or its JSON is not strict or contains values of the wrong type.
+        /// The token is not a JWS in compact serialization, its JSON is not strict, or its header or claims are
+        /// invalid.
         case malformed
         /// The token is longer than ``UnverifiedJWT/maxLength``.
         case tooLarge
-        /// The header requires an unsupported extension (RFC 7515 §4.1.11).
+        /// The token's header requires an unsupported extension (RFC 7515 §4.1.11).
         case critical
         /// The token does not identify a key, or the key is not trusted.
         case unknownKey
@@ -21,23 +22,25 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongIssuer
         case wrongAudience
         case missingClaim
-        /// The key has an unsupported type, is too weak, is for another use, or is corrupt.
+        /// The key has an unsupported type, is too weak, is intended for another use, or is corrupt.
         case unusableKey
         /// libcrypto failed to create a key or a signature.
         case cryptoFailed
     }
 
-    /// The reason for the rejection.
+    /// The reason as a code.
     public let code: Code
-    /// The cause, for the log, without any part of the token.
+    /// The cause in words, for the log.
+    ///
+    /// The text must not contain any part of the token.
     public let detail: String
 
-    /// Creates an error with a reason and its cause.
+    /// Creates an error with a code and a description of the cause.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
-    /// The reason and the detail.
+    /// The code, followed by the detail.
     public var description: String { "\(code.rawValue): \(detail)" }
 }

@@ -3,19 +3,20 @@ import Metrics
 import Synchronization
 import Systemd
 
-/// Limits the memory for responses that clients have not read yet, per owner and in total.
+/// Limits the memory that responses occupy until clients have read them, per owner and in total.
 ///
-/// An owner is the caller or user that a response is attributed to. A response waits while its owner is at the limit.
-/// When the total is reached, the oldest responses of the owner with the most reserved bytes are dropped. Nothing is
-/// dropped if the new response would raise its own owner's reserved bytes to at least that owner's.
+/// The owner of a response is the caller or user that the response is attributed to. A response that would exceed its
+/// owner's limit must wait. If a response would exceed the total limit, the oldest responses of the owner with the most
+/// reserved bytes are dropped. Nothing is dropped if the new response would give its own owner at least as many
+/// reserved bytes as that owner has.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
-        /// The maximum number of bytes per owner: 64 MiB.
+        /// The maximum number of bytes that are reserved for one owner's responses (64 MiB by default).
         public var perOwner = 64 * 1024 * 1024
-        /// The maximum number of bytes for all owners together: 256 MiB.
+        /// The maximum number of bytes that are reserved for the responses of all owners (256 MiB by default).
         public var total = 256 * 1024 * 1024
-        /// How long a response waits for memory before it is refused.
+        /// How long a response waits for memory before the response is rejected.
         public var wait: Duration = .seconds(5)
 
         /// Creates the default limits.
@@ -76,21 +77,22 @@ public final class AnswerBudget: Sendable {
     private let gaveWay = Counter(label: "http_answers_limited", dimensions: [("outcome", "gave_way")])
     private let tooSlow = Counter(label: "http_answers_limited", dimensions: [("outcome", "too_slow")])
 
-    /// Creates a budget that logs refused responses and closed connections.
+    /// Creates a budget that logs rejected responses and closed connections to `logger`.
     public init(limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock(), logger: Logger) {
         self.limits = limits
         self.clock = clock
         refusals = RefusalLog(logger: logger, level: .warning)
     }
 
-    /// The number of reserved bytes.
+    /// The number of bytes that are currently reserved for all responses.
     public var reserved: Int { state.withLock { $0.total } }
 
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     // MARK: Reservations
 
-    /// Raises the reservation of `room` to `bytes` without waiting, and returns whether the memory was available.
+    /// Raises the reservation of `room` to at least `bytes` bytes without waiting, and returns `false` if this is not
+    /// possible.
     func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
         let id = ObjectIdentifier(room)
         let (isRaised, victims, admitted) = state.withLock { state -> (Bool, [Share], [Waiter]) in
@@ -119,9 +121,9 @@ public final class AnswerBudget: Sendable {
         return isRaised
     }
 
-    /// Waits until `bytes` bytes are reserved for `room`, and returns `false` if that takes too long.
+    /// Reserves `bytes` bytes for `room`, and waits for memory if necessary.
     ///
-    /// `room` must not have a reservation yet.
+    /// Returns `false` if the wait takes too long or the task is cancelled. `room` must not have a reservation yet.
     func wait(_ room: AnswerRoom, for bytes: Int, owner: String) async -> Bool {
         if raise(room, to: bytes, for: owner) { return true }
         waited.increment()
@@ -138,8 +140,8 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    // The task is started and the response is queued under one lock, so the deadline cannot take effect
-                    // before the response is queued.
+                    // The task is created and the response is queued while the lock is held. The task therefore cannot
+                    // give up before the response is queued.
                     let deadline = Task { [self, limits, clock] in
                         guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
@@ -215,8 +217,9 @@ public final class AnswerBudget: Sendable {
             && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
     }
 
-    /// Returns the responses that must be dropped so that `owner` can reserve `bytes` bytes, or `nil` if that is not
-    /// possible.
+    /// Returns the ids of the responses that must be dropped so that `owner` can reserve `bytes` more bytes.
+    ///
+    /// Returns `nil` if dropping other owners' responses cannot provide enough memory or is not allowed.
     private func givingWay(in state: State, for owner: String, asking bytes: Int) -> [ObjectIdentifier]? {
         var (rest, ending) = (state, [ObjectIdentifier]())
         while rest.total + bytes > limits.total {
@@ -227,7 +230,11 @@ public final class AnswerBudget: Sendable {
         return ending
     }
 
-    /// Returns the oldest response of the owner with the most reserved bytes.
+    /// Returns the oldest response of the owner with the most reserved bytes, or `nil` if that response may not be
+    /// dropped.
+    ///
+    /// The response may be dropped only if `owner`, with `bytes` more bytes, would have fewer reserved bytes than that
+    /// owner.
     private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
         let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }

@@ -1,15 +1,15 @@
 import HTTPTypes
 import Synchronization
 
-/// The memory that one response occupies until its client has read it.
+/// The memory reservation of one response, which is held until the client has read the response.
 ///
 /// The kernel buffers the first ``free`` bytes, so only the remaining bytes are reserved in the ``AnswerBudget``.
 public final class AnswerRoom: Sendable {
-    /// The number of bytes of a response that need no reservation: 64 KiB.
+    /// The number of bytes that a response may contain without a reservation (64 KiB).
     public static let free = 64 * 1024
-    /// The maximum reservation of one response, and thus of one connection: 8 MiB.
+    /// The maximum number of bytes that are reserved for one response, and thus for one connection (8 MiB).
     public static let most = 8 * 1024 * 1024
-    /// The number of bytes that a growing response reserves at a time: 256 KiB.
+    /// The number of bytes by which the reservation of a growing response is raised at a time (256 KiB).
     public static let step = 256 * 1024
 
     private struct State {
@@ -23,7 +23,7 @@ public final class AnswerRoom: Sendable {
     private let close: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates a reservation whose owner is `origin()` unless a handler sets another owner.
+    /// Creates a reservation that belongs to the owner that `origin` returns, unless a handler sets another owner.
     init(
         budget: AnswerBudget,
         origin: @escaping @Sendable () -> String,
@@ -36,16 +36,17 @@ public final class AnswerRoom: Sendable {
 
     deinit { release() }
 
-    /// Sets the owner whose limit the bytes count against.
+    /// Sets the owner whose limit the response counts against.
     ///
-    /// Call this before reserving.
+    /// Call this method before reserving memory.
     public func belongs(to owner: String) {
         state.withLock { $0.owner = owner }
     }
 
-    /// Reserves memory for a growing response that has `bytes` bytes so far, in multiples of ``step``.
+    /// Reserves memory, in multiples of ``step``, for a growing response that has `bytes` bytes so far.
     ///
-    /// - Returns: Whether the response fits. If not, drop the response and wait with ``reserve(_:)``.
+    /// - Returns: Whether the response fits. If it does not fit, the caller must drop it and call ``reserve(_:)``
+    ///   before trying again.
     public func fits(_ bytes: Int) -> Bool {
         let needed = bytes - Self.free
         guard needed > 0 else { return true }
@@ -54,16 +55,16 @@ public final class AnswerRoom: Sendable {
         return isReserved || raise(to: (needed + Self.step - 1) / Self.step * Self.step)
     }
 
-    /// Waits until a response of `bytes` bytes fits.
+    /// Reserves memory for a response of `bytes` bytes, and waits until the memory is available.
     ///
-    /// - Throws: `HTTPProblem` 503 with `Retry-After` if no memory becomes available in time.
+    /// - Throws: `HTTPProblem` with status 503 and `Retry-After` if no memory becomes available in time.
     public func reserve(_ bytes: Int) async throws(HTTPProblem) {
         release()
         guard await budget.wait(self, for: bytes, owner: owner()) else { throw refusal() }
         state.withLock { $0.reserved = bytes }
     }
 
-    /// Returns the error for a response that does not fit, after logging and counting the refusal.
+    /// Logs and counts the rejection of a response that does not fit, and returns the error to send instead.
     func refusal() -> HTTPProblem {
         budget.refuse(owner())
         return HTTPProblem(
@@ -74,7 +75,7 @@ public final class AnswerRoom: Sendable {
         )
     }
 
-    /// Sets the reservation to `bytes`, the length of the response, and returns whether the response fits.
+    /// Adjusts the reservation to a complete response of `bytes` bytes, and returns whether the response fits.
     func settle(_ bytes: Int) -> Bool {
         let needed = max(0, bytes - Self.free)
         guard needed <= Self.most else { return false }
@@ -84,7 +85,7 @@ public final class AnswerRoom: Sendable {
         return true
     }
 
-    /// Closes the connection, because an error response would wrongly imply that the request changed nothing.
+    /// Closes the connection without an error response, which would wrongly imply that the request changed nothing.
     func drop() {
         budget.refuse(owner())
         close()

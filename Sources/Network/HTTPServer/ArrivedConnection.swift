@@ -4,11 +4,12 @@ import NIOCore
 import OutgoingHTTP
 import Synchronization
 
-/// An accepted connection that no task is serving yet.
+/// An accepted connection that is not being served yet.
 ///
-/// NIO terminates the process if an accepted connection is dropped without being served, or if one half is closed
-/// before its event loop has registered the connection. Both can happen to connections that arrive while startup is
-/// being aborted. Such a connection is therefore closed completely before the task that serves it is cancelled.
+/// NIO terminates the process if an accepted connection is dropped without being served, or if one half of the
+/// connection is closed before the event loop has registered the connection. Both can happen if a connection arrives
+/// while the startup of the daemon is being aborted. The connection is therefore closed completely before the task that
+/// serves it is cancelled.
 final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
     private let child: Child
     private let logger: Logger
@@ -27,7 +28,7 @@ final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
         closing.cancel()
     }
 
-    /// Serves the connection on its event loop until it ends.
+    /// Serves the connection on its event loop until the connection ends.
     ///
     /// A second call does nothing.
     func serve() async {

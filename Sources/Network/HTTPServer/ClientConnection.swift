@@ -2,7 +2,8 @@ public import NIOCore
 import Synchronization
 public import Systemd
 
-/// The client's end of a connection: who the client is, and whether the connection is still open.
+/// The client's side of a connection, which identifies the client and tells whether the client has closed the
+/// connection.
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
@@ -11,16 +12,16 @@ public final class ClientConnection: Sendable {
         var last: UInt64 = 0
     }
 
-    /// The ends of the TCP connection, or `nil` if this is not a TCP connection.
+    /// The two endpoints of the TCP connection, or `nil` if the connection does not use TCP.
     public let ends: ConnectionEnds?
     private let state = Mutex(State())
 
-    /// Creates an open connection.
+    /// Creates the client's side of a connection that is still open.
     public init(_ ends: ConnectionEnds? = nil) {
         self.ends = ends
     }
 
-    /// Returns the connection's peer, asking the kernel only once.
+    /// Returns the peer of the connection, and asks the kernel for the peer only once.
     public func peer(_ ends: ConnectionEnds) -> TCPOwner.Peer {
         if let known = state.withLock({ $0.peer }) { return known }
         let peer = TCPOwner.peer(client: ends.client, server: ends.server)
@@ -28,10 +29,10 @@ public final class ClientConnection: Sendable {
         return peer
     }
 
-    /// Returns the caller's name for per-caller limits: a local process's uid, or the network that the connection came
-    /// from.
+    /// Returns the name that identifies the client in per-client limits.
     ///
-    /// All local processes whose uid the kernel does not report share one name.
+    /// The name contains the uid of a local process, or the network that a remote client connects from. All local
+    /// processes whose uid the kernel does not report share one name.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {
@@ -45,7 +46,7 @@ public final class ClientConnection: Sendable {
         peer.map { "uid \($0)" } ?? peerName(ends)
     }
 
-    /// Waits until the client has closed its side or the task is cancelled.
+    /// Waits until the client has closed its side of the connection, or until the task is cancelled.
     public func untilClosed() async {
         let number = state.withLock { state in
             state.last += 1
@@ -75,7 +76,7 @@ public final class ClientConnection: Sendable {
     }
 }
 
-/// Records when the client closes its side, even while the server is not reading.
+/// Detects that the client has closed its side of the connection, even while the server is not reading.
 final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias InboundOut = Any
@@ -106,14 +107,14 @@ final class ClientConnectionHandler: ChannelInboundHandler, RemovableChannelHand
     }
 }
 
-/// The two ends of a request's TCP connection.
+/// The two endpoints of the TCP connection that a request arrived on.
 public struct ConnectionEnds: Hashable, Sendable {
-    /// The remote end, which belongs to a client or a proxy.
+    /// The remote endpoint, which belongs to a client or a proxy.
     public let client: TCPOwner.End
-    /// The local end.
+    /// The local endpoint, which belongs to this server.
     public let server: TCPOwner.End
 
-    /// Creates a pair of connection endpoints.
+    /// Creates a pair of endpoints.
     public init(client: TCPOwner.End, server: TCPOwner.End) {
         self.client = client
         self.server = server
@@ -128,7 +129,7 @@ public struct ConnectionEnds: Hashable, Sendable {
 }
 
 extension TCPOwner.End {
-    /// Converts a socket address, or returns `nil` for a Unix socket.
+    /// Creates an endpoint from a socket address, or returns `nil` for the address of a Unix socket.
     public init?(_ address: SocketAddress) {
         guard let end = address.withSockAddr({ address, _ in TCPOwner.End(address) }) else { return nil }
         self = end

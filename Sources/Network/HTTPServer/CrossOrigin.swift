@@ -1,49 +1,53 @@
 import HTTPTypes
 import Hummingbird
 
-/// The origins, other than the server's own, whose web pages may send requests (CORS, as defined in the Fetch
-/// standard).
+/// The rule that decides which web pages from other origins may send requests to the server (CORS, Fetch standard).
 ///
-/// Credentials that a browser adds automatically, such as cookies, are never allowed. A page must send a token.
+/// Credentials that a browser adds automatically, such as cookies, are never allowed. A page must send a token instead.
 public struct CrossOrigin: Hashable, Sendable {
     /// How long a browser may cache a preflight response, in seconds.
     public static let maxAge = 600
 
-    /// The allowed request header fields in lower case, in addition to fields that begin with `x-zumo-`.
+    /// The lowercase names of the request header fields that pages may send.
+    ///
+    /// Fields whose names begin with `x-zumo-` are also allowed.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
         "idempotency-key", "if-match", "if-none-match", "x-requested-with", "zumo-api-version",
     ]
     private static let exposed = "Link,Etag"
 
-    /// The safe methods, which change nothing (RFC 9110 §9.2.1).
+    /// The safe methods, which do not change data (RFC 9110 §9.2.1).
     private static let safe: [HTTPRequest.Method] = [.get, .head, .options, .trace]
 
     private let origins: Set<String>
-    /// The scheme of this server's own origin, or `nil` if pages from any origin may request changes.
+    /// The scheme of the server's own origin, or `nil` if pages from any origin may change data.
     private let ownScheme: String?
 
-    /// Creates a rule that allows pages from `origins`, as browsers spell them: `https://host[:port]` in lower case.
+    /// Creates a rule that allows pages from `origins`.
     ///
-    /// `ownScheme` is the scheme of this server's URL. If it is set, pages may change data
-    /// only if they come from `origins` or from the server's own origin.
+    /// Each origin must be in the form that browsers send, which is `https://host[:port]` in lower case. `ownScheme` is
+    /// the scheme of the server's own URL. If `ownScheme` is set, pages may change data only if they come from
+    /// `origins` or from the server's own origin.
     public init(origins: some Sequence<String>, refusingChangesBut ownScheme: String? = nil) {
         self.origins = Set(origins)
         self.ownScheme = ownScheme
     }
 
-    /// Throws a 403 error if a request that changes data comes from a page whose origin is neither allowed nor this
-    /// server's.
+    /// Throws a 403 error if the request changes data and comes from a page whose origin is neither allowed nor the
+    /// server's own.
     ///
-    /// CORS alone does not prevent such changes: browsers send a preflight only for some requests (Fetch §3.3.2), and
-    /// some table rows can be changed without a token. Clients other than browsers send no `Origin` and are allowed.
+    /// CORS alone does not prevent such changes. Browsers send a preflight request only before some requests (Fetch
+    /// §3.3.2), and some table rows can be changed without a token. Clients that are not browsers do not send `Origin`
+    /// and are allowed.
     func checkChange(_ request: Request) throws(HTTPProblem) {
         guard let ownScheme, !Self.safe.contains(request.method), let origin = request.headers[.origin] else { return }
         guard !origins.contains(origin), origin != Self.own(ownScheme, request) else { return }
         throw Self.foreign(origin)
     }
 
-    /// Returns the origin that the request was sent to, without the scheme's default port (RFC 6454 §6.2).
+    /// Returns the server origin that the request was sent to, without a port if the port is the scheme's default (RFC
+    /// 6454 §6.2).
     private static func own(_ scheme: String, _ request: Request) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"
@@ -59,9 +63,9 @@ public struct CrossOrigin: Hashable, Sendable {
         )
     }
 
-    /// Returns the response if `request` is a preflight request for a path with a route, or `nil` otherwise.
+    /// Returns the response to a preflight request for a path that has a route, or `nil` for any other request.
     ///
-    /// - Throws: `HTTPProblem` 403 for an origin that is not allowed.
+    /// - Throws: `HTTPProblem` with status 403 if the origin of the page is not allowed.
     func preflight(
         _ request: Request,
         methods: @autoclosure () throws(HTTPProblem) -> [HTTPRequest.Method]

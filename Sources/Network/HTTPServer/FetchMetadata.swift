@@ -1,14 +1,17 @@
 import HTTPTypes
 public import Hummingbird
 
-/// A browser's metadata about the page that caused a request (Fetch Metadata Request Headers §2).
+/// The metadata that a browser sends about the page that caused a request (Fetch Metadata Request Headers §2).
 ///
-/// Pages cannot set or omit these fields. Requests without them, from old browsers and other clients, are allowed.
+/// Pages can neither set nor omit the `Sec-Fetch-*` header fields. Old browsers and other clients do not send these
+/// fields, and their requests are allowed.
 public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
     private let destination: String?
-    /// The page's host and port from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
+    /// The host and port of the page, which are taken from `Origin` (RFC 6454 §7).
+    ///
+    /// The value is `nil` if the field is missing or contains `null`.
     private let page: String?
     private let host: String?
 
@@ -16,7 +19,7 @@ public struct FetchMetadata: Sendable {
     private static let modeField = HTTPField.Name("Sec-Fetch-Mode")
     private static let destinationField = HTTPField.Name("Sec-Fetch-Dest")
 
-    /// Reads the fields of a request.
+    /// Reads the metadata from the header fields of a request.
     public init(_ request: Request) {
         func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
         site = field(Self.siteField)
@@ -27,13 +30,13 @@ public struct FetchMetadata: Sendable {
         host = request.head.authority?.lowercased()
     }
 
-    /// Whether a page on another site or on another port of this host caused the request, directly or through a
+    /// Whether a page on another site, or on another port of this host, caused the request directly or through a
     /// redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
     /// Whether a page on another host or port sent the request, according to `Sec-Fetch-Site` or `Origin`.
     ///
-    /// `Origin: null` is ignored, because it comes from pages that hide their referrer.
+    /// `Origin: null` is ignored, because browsers send it for pages that hide their referrer.
     public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
     /// Whether the browser shows the response as a top-level page.
@@ -41,8 +44,12 @@ public struct FetchMetadata: Sendable {
 
     /// Whether the browser shows the response in a frame inside another page.
     ///
-    /// This is typical of requests with `prompt=none`.
+    /// Requests with `prompt=none` are typically sent from such frames.
     public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
-    private var isNavigation: Bool { (mode ?? "navigate") == "navigate" }
+    /// Whether the browser navigates to the requested address.
+    ///
+    /// A browser that sends `Sec-Fetch-Mode` also sends `Sec-Fetch-Site`. If `Sec-Fetch-Site` is missing, another
+    /// program such as Node.js sent `Sec-Fetch-Mode`, so `Sec-Fetch-Mode` is ignored.
+    private var isNavigation: Bool { site == nil || (mode ?? "navigate") == "navigate" }
 }

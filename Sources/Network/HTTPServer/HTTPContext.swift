@@ -4,30 +4,32 @@ public import Logging
 
 /// Information about a request that the request itself does not contain.
 public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
-    /// The type from which a context is created: the context type itself.
+    /// The type from which a context is created, which is the context type itself.
     public typealias Source = HTTPContext
 
-    /// The storage that Hummingbird requires.
+    /// The storage that Hummingbird requires in each context.
     ///
-    /// Its logger adds the correlation id to each log entry.
+    /// The logger in this storage adds the correlation id to each log entry.
     public var coreContext: CoreRequestContextStorage
-    /// The request's `client-request-id`, or a generated UUID in lower case.
+    /// The correlation id of the request, in lower case.
+    ///
+    /// The id is the request's `client-request-id` or, if the request contains no valid one, a generated UUID.
     public let correlationID: String
     /// Whether the request came directly from this machine, not through a proxy.
     public let isLocal: Bool
     /// Whether the request came through a Unix socket.
     public let isOnUnixSocket: Bool
-    /// The ends of the TCP connection, or `nil` if the request did not arrive over TCP.
+    /// The two endpoints of the TCP connection, or `nil` if the request did not arrive over TCP.
     public let ends: ConnectionEnds?
-    /// The client's end of the connection.
+    /// The client's side of the connection.
     ///
-    /// The client can close it before the response is sent.
+    /// The client can close the connection before the response is sent.
     public let client: ClientConnection
-    /// The uid of the Unix socket's peer, or `nil` if the request did not arrive through a Unix socket.
+    /// The uid of the process at the other end of the Unix socket, or `nil` if the request did not arrive through one.
     public let peer: UInt32?
-    /// The maximum length of a body that a handler reads, in bytes.
+    /// The maximum length of a request body that a handler reads, in bytes.
     public let maxUploadSize: Int
-    /// The memory reservation for the response, or `nil` if the memory is not limited.
+    /// The memory reservation for the response, or `nil` if the memory for responses is not limited.
     public let room: AnswerRoom?
 
     /// Creates the context of one request.
@@ -60,12 +62,14 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
         let logger: Logger
     }
 
-    /// The caller's name for per-caller limits: the uid of a local process, or the network that the request came from.
+    /// The name that identifies the client in per-client limits.
+    ///
+    /// The name contains the uid of a local process, or the network that the request came from.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///
-    /// - Throws: `HTTPProblem` 400 if the segment is invalid or the route has no such parameter.
+    /// - Throws: `HTTPProblem` with status 400 if the segment is invalid or the route has no such parameter.
     public func segment(_ name: String) throws(HTTPProblem) -> String {
         guard let segment = parameters.get(name) else { throw HTTPProblem.of(.badRequest) }
         return try RequestPath.decoded(segment)
@@ -73,9 +77,9 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 }
 
 extension HTTPFields {
-    /// Returns a header field's value.
+    /// Returns the value of a header field.
     ///
-    /// Unlike the subscript, does not copy the value if the field occurs only once.
+    /// Unlike the subscript, this method does not copy the value if the field occurs only once.
     public func value(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Dates in the HTTP format (RFC 9110 §5.6.7).
+/// Formats dates for HTTP header fields (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// The current date as an IMF-fixdate, formatted at most once per second.
+    /// The current date as an IMF-fixdate, which is formatted at most once per second.
     static var now: String {
         let seconds = time(nil)
         return last.withLock { last in

@@ -4,29 +4,30 @@ public import Systemd
 public struct HTTPLimits: Hashable, Sendable {
     /// The maximum length of a request body, in bytes.
     public var body = 64 * 1024
-    /// The maximum size of one header field, and of all fields together, in bytes.
+    /// The maximum size of each header field, and of all header fields of a request together, in bytes.
     public var headers = 32 * 1024
     /// The maximum number of header fields in a request.
     public var headerCount = 100
-    /// The maximum number of connections on one listener.
+    /// The maximum number of connections on one listener, unless all connections are processing requests.
     ///
-    /// When the limit is exceeded, the connection that has been waiting longest for a request is closed.
+    /// When a new connection exceeds the limit, the connection that has been waiting longest for a request is closed.
     public var connections = 512
-    /// The maximum number of connections on one listener while all of them are processing requests.
+    /// The maximum number of connections on one listener if all connections are processing requests.
     ///
     /// Additional connections wait to be accepted.
     public var connectionsAnswered = 640
-    /// The maximum number of Unix socket connections per uid.
+    /// The maximum number of Unix socket connections from one uid.
     ///
     /// Additional connections are closed immediately.
     public var connectionsPerUID = PeerConnections.perUID
-    /// The maximum number of bytes that an event loop reads and processes before it serves other connections.
+    /// The maximum number of bytes that an event loop reads from one connection and processes before it serves other
+    /// connections.
     public var bytesPerTurn = 2048
-    /// The maximum idle time of a connection, and also the time limit for receiving a complete request.
+    /// The maximum time that a connection may be idle, and also the time limit for receiving a complete request.
     public var idle: Duration = .seconds(30)
     /// The minimum pace at which a client must read its responses.
     public var pace = ReadingPace()
-    /// How long clients can still send one more request on an open connection after a shutdown has started.
+    /// How long after the start of a shutdown a client can still send one more request on an open connection.
     public var lastRequest: Duration = .seconds(1)
 
     /// Creates the default limits.

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// A service's listeners, and the sockets that replace listeners whose socket files were removed.
+/// The listeners of a service, and the new sockets that replace listeners whose socket files were removed.
 final class HTTPListeners: Sendable {
     private typealias Listener = (socket: ListeningSocket, channel: any Channel)
 
@@ -24,7 +24,8 @@ final class HTTPListeners: Sendable {
             let socket = try ListeningSocket(listener.socket.address)
             listeners.withLock { $0.removeAll { $0.channel === listener.channel } }
             if case .terminated = next.yield(socket) { socket.close() }
-            // New clients can no longer reach the old listener. Its open connections continue.
+            // New clients cannot reach the old listener, because its file was removed. Closing the listener does not
+            // affect connections that it has already accepted.
             try? await listener.channel.close()
         }
     }
@@ -32,13 +33,15 @@ final class HTTPListeners: Sendable {
     func close() { next.finish() }
 }
 
-/// Stops a listener from accepting connections after ``close()``, even if another handler resumes reading.
+/// Prevents a listener from accepting connections after a call to ``close()``, even if another handler resumes reading.
 final class EntranceHandler: ChannelOutboundHandler {
     typealias OutboundIn = Never
 
     private var isClosed = false
 
-    /// Stops accepting connections (must be called on the listener's event loop).
+    /// Stops the listener from accepting connections.
+    ///
+    /// Call this method only on the listener's event loop.
     func close() {
         isClosed = true
     }

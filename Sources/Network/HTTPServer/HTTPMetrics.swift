@@ -2,9 +2,9 @@ import CoreMetrics
 import HTTPTypes
 import Synchronization
 
-/// Records the number and duration of requests by method, route and status.
+/// Records the number of requests by method, route and status, and the duration of requests by route.
 final class HTTPMetrics: Sendable {
-    /// The maximum number of cached series.
+    /// The maximum number of series that ``handlers`` caches.
     private static let limit = 1000
     private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
@@ -20,7 +20,9 @@ final class HTTPMetrics: Sendable {
     }
 
     private let registry: PrometheusRegistry
-    /// The metrics in use, cached because building the labels of a series takes longer than counting a request.
+    /// The metrics that are in use.
+    ///
+    /// The metrics are cached, because building the labels of a series takes longer than counting a request.
     private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {

@@ -7,11 +7,12 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// The processing around every route: request rules, correlation ids, errors, and the header fields of every response.
+/// Applies request rules, correlation ids, error bodies and common header fields to the requests and responses of all
+/// routes.
 ///
-/// It is a class so that passing it to each request does not copy it.
+/// This type is a class so that passing it to each request does not copy it.
 public final class HTTPPipeline: Sendable {
-    /// The header field for the correlation id of requests and responses.
+    /// The name of the header field that contains the correlation id in requests and responses.
     public static let correlationIDField = "client-request-id"
 
     private let routes: any HTTPResponder<HTTPContext>
@@ -24,10 +25,10 @@ public final class HTTPPipeline: Sendable {
     private let refusals: RefusalLog
     let ready: ReadyAnswers
 
-    /// Creates a pipeline around `router`.
+    /// Creates a pipeline for the routes of `router`.
     ///
     /// `ready` returns the prepared document for a GET request to the given target, or `nil` if there is none. Specify
-    /// it only for a server that rejects requests from pages on other origins.
+    /// `ready` only for a server that rejects requests from pages on other origins.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -50,10 +51,11 @@ public final class HTTPPipeline: Sendable {
         self.ready = ReadyAnswers(find: ready, hosts: hosts, metrics: counted, logger: logger)
     }
 
-    /// Returns the complete response to `request`, even if its handler fails.
+    /// Returns the response to `request`, which is an error response if the handler fails.
     ///
-    /// The response to HEAD has no body (RFC 9110 §9.3.2). If `room` is set, it reserves memory for the response.
-    /// `proceed` sends `100 Continue` to a client that is waiting for it.
+    /// The response to a HEAD request has no body (RFC 9110 §9.3.2). If `room` is set, memory for the response is
+    /// reserved in `room`. `proceed` sends `100 Continue`. It is called only if the client waits for this response
+    /// before it sends the body.
     public func respond(
         to request: Request,
         at address: ListenAddress,
@@ -81,8 +83,8 @@ public final class HTTPPipeline: Sendable {
         )
         var response = bounded(await answer(request, context, at: address, proceed), request, context)
         crossOrigin.decorate(&response, for: request)
-        // HSTS applies to all ports of a host (RFC 6797 §8.2). For localhost, it would block every http service on the
-        // machine.
+        // HSTS applies to all ports of a host (RFC 6797 §8.2). For localhost, HSTS would therefore block all HTTP
+        // services without TLS on the machine.
         decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
         if request.headers.value(.connection) == "close" { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
@@ -124,7 +126,7 @@ public final class HTTPPipeline: Sendable {
         } catch let problem as HTTPProblem {
             return self.problem(problem, context)
         } catch  where Task.isCancelled {
-            // This happens if a shutdown takes too long, and is not a failure.
+            // Requests are cancelled if a shutdown takes too long, so a cancellation is not logged as an error.
             context.logger.info("request cancelled at shutdown", metadata: ["error": "\(error)"])
             return problem(.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"]), context)
         } catch {
@@ -133,10 +135,10 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Returns the response if it fits into the memory budget, or an error response otherwise.
+    /// Returns `response` if it fits into the memory budget, or an error response otherwise.
     ///
-    /// An error response would imply that nothing changed, so for methods other than GET the connection is closed
-    /// instead.
+    /// An error response would imply that the request changed nothing. For methods other than GET and HEAD, the
+    /// connection is therefore closed instead.
     private func bounded(_ response: Response, _ request: Request, _ context: HTTPContext) -> Response {
         guard let room = context.room, request.method != .head, let length = response.body.contentLength,
             !room.settle(length)
@@ -149,14 +151,17 @@ public final class HTTPPipeline: Sendable {
     /// The path that Hummingbird reports for a request without a matching route.
     private static let noRoute = "NotFound"
 
-    /// Returns 405 if other methods have a route at `path` (RFC 9110 §15.5.6), or 404 otherwise.
+    /// Returns a 405 error if other methods have a route at `path` (RFC 9110 §15.5.6), or a 404 error otherwise.
     private func absence(of method: HTTPRequest.Method, at path: RequestPath) -> HTTPProblem {
         let known = methods.at(path)
         guard !known.isEmpty else { return .of(.notFound) }
         return .of(.methodNotAllowed, headers: [.allow: known.map(\.rawValue).joined(separator: ", ")])
     }
 
-    /// Reads the whole body, or throws a client error if the body ends early.
+    /// Reads the complete body of a request.
+    ///
+    /// - Throws: `HTTPProblem` with status 413 if the body is too long, or with status 400 if it is malformed or
+    ///   incomplete.
     private func body(
         of request: Request,
         _ proceed: @Sendable () async throws -> Void
@@ -178,9 +183,9 @@ public final class HTTPPipeline: Sendable {
         }
     }
 
-    /// Returns the request that routes receive, with its path in canonical form and GET instead of HEAD.
+    /// Returns the request that routes receive, which has a canonical path and the method GET instead of HEAD.
     ///
-    /// `path` is `nil` if the request's path is already canonical.
+    /// `path` is `nil` if the path of `request` is already canonical.
     private static func request(
         _ request: Request,
         _ path: RequestPath?,
@@ -260,7 +265,7 @@ extension Request {
         return host.map { Loopback.contains(host: $0) } ?? true
     }
 
-    /// Whether the header fields show that a proxy forwarded the request (RFC 7239 and older fields).
+    /// Whether the request has a header field that a proxy adds to forwarded requests (RFC 7239 or an older field).
     fileprivate var isForwarded: Bool {
         Self.forwarding.contains { headers.contains($0) }
     }

@@ -2,21 +2,23 @@ public import FlowModel
 public import HTTPTypes
 import OAuth
 
-/// An HTTP error that a handler throws, encoded in the server's ``ErrorFormat``.
+/// An error that a handler throws to respond with an HTTP error status.
+///
+/// The body of the response is encoded in the server's ``ErrorFormat``.
 public struct HTTPProblem: Error, Sendable {
     /// The HTTP status of the response.
     public let status: HTTPResponse.Status
-    /// The `error` code, such as `invalid_request`.
+    /// The error code for programs, such as `invalid_request`.
     public let code: String
-    /// One sentence for the client's developer.
+    /// The error message for the developer of the client.
     public let message: String
-    /// The message's entry in the text catalogs, or `nil` if it has none.
+    /// The entry for the message in the text catalogs, or `nil` if the catalogs do not contain the message.
     public let text: Text?
     /// Additional header fields of the response.
     public var headers: HTTPFields
-    /// The cause, without secrets, or `nil` if there is nothing to add.
+    /// The cause of the error, without secrets, or `nil` if the message already describes the cause.
     ///
-    /// It appears only in the log.
+    /// The cause appears only in the log.
     public let detail: String?
 
     /// Creates an HTTP error.
@@ -52,11 +54,12 @@ public struct HTTPProblem: Error, Sendable {
     }
 }
 
-/// The format of a server's error bodies.
+/// The JSON format of the error responses that a server sends.
 public struct ErrorFormat: Sendable {
     let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: JSONValue]
 
-    /// The format of OAuth 2.0: `error` and `error_description` (RFC 6749 §5.2), and the `correlation_id`.
+    /// The format of OAuth 2.0, which contains `error` and `error_description` (RFC 6749 §5.2), with an additional
+    /// `correlation_id`.
     public static let oauth = ErrorFormat { problem, id in
         [
             "error": .string(problem.code), "error_description": .string(problem.message),
@@ -64,9 +67,9 @@ public struct ErrorFormat: Sendable {
         ]
     }
 
-    /// The format for clients of the tables API: `code` (the status), `error` (the message) and `correlationId`.
+    /// The format of the tables API, which contains `code` (the status), `error` (the message) and `correlationId`.
     ///
-    /// Messages from the text catalogs also have `key` and `parameters`.
+    /// If the message is in the text catalogs, the error also contains `key` and `parameters`.
     public static let tables = ErrorFormat { problem, id in
         let members: [String: JSONValue] = [
             "code": .int(Int64(problem.status.code)), "error": .string(problem.message), "correlationId": .string(id),
@@ -74,7 +77,7 @@ public struct ErrorFormat: Sendable {
         return members.merging(problem.text?.members ?? [:]) { first, _ in first }
     }
 
-    /// Encodes the JSON object for `problem`.
+    /// Encodes `problem` as a JSON object in this format.
     public func body(_ problem: HTTPProblem, correlationID: String) -> [UInt8] {
         JSONValue.object(members(problem, correlationID)).bytes
     }

@@ -11,10 +11,10 @@ public import ServiceLifecycle
 import Synchronization
 import Systemd
 
-/// Serves one pipeline on several listening sockets until graceful shutdown.
+/// Serves one pipeline on several listening sockets until a graceful shutdown.
 ///
-/// At shutdown, new connections are refused immediately, open connections can still send one request, and requests in
-/// progress are allowed to finish. The service group limits the time for this.
+/// During the shutdown, new connections are refused immediately, clients can still send one request on each open
+/// connection, and requests in progress are allowed to finish. The service group limits the duration of the shutdown.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -28,11 +28,12 @@ public struct HTTPService: Service {
     private let known = KnownPipeline()
     private let answers: AnswerBudget
 
-    /// Creates a service that serves `sockets`, and closes them when it ends.
+    /// Creates a service that accepts connections on `sockets` and closes the sockets when the service ends.
     ///
-    /// `pipeline` is called for each request, so that a daemon can reload its configuration. Requests wait until it
-    /// returns, so that a daemon can listen while it is starting. If it throws, the connection is closed. If `tls` is
-    /// `nil`, TCP sockets serve plain HTTP. Several services can share `answers`, the memory budget for responses.
+    /// `pipeline` is called for each request, so that a daemon can reload its configuration. Requests wait until
+    /// `pipeline` returns, so that a daemon can accept connections while it is starting. If `pipeline` throws an error,
+    /// the connection is closed. If `tls` is `nil`, TCP connections do not use TLS. `answers` is the memory budget for
+    /// responses, which several services can share.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -54,7 +55,7 @@ public struct HTTPService: Service {
         places = PeerPlaces(limits: limits, logger: logger)
     }
 
-    /// The number of event loop turns after which every accepted connection is certain to be assigned to a task.
+    /// The number of event loop turns after which every accepted connection is certain to be served by a task.
     private static let turns = 8
 
     /// Serves requests until graceful shutdown.
@@ -78,18 +79,18 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Whether any socket's file was removed or replaced, for example by a cleanup of its folder.
+    /// Whether the file of any Unix socket was removed or replaced, for example by a cleanup of its directory.
     public var isGone: Bool { listeners.isGone }
 
-    /// Replaces each socket whose file was removed, while requests in progress continue.
+    /// Replaces each Unix socket whose file was removed or replaced, without interrupting requests in progress.
     ///
     /// - Throws: ``ListenError`` if a socket cannot be replaced.
     public func restore() async throws { try await listeners.restore() }
 
     /// Reloads the certificate files for new connections.
     ///
-    /// - Throws: An error if the files are not a certificate and its key. In that case, the previous certificate stays
-    ///   in use.
+    /// - Throws: An error if the files do not contain a certificate and its private key. In that case, the previous
+    ///   certificate stays in use.
     public func renewCertificate() throws { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -123,7 +124,7 @@ public struct HTTPService: Service {
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline, known, answers] request, writer, channel in
-                    // The next response is created only after the client has read the previous response.
+                    // A response is created only after the client has read almost all of the previous response.
                     try await ReadingPaceHandler.untilRoom(channel)
                     let client = try await ClientConnectionHandler.connection(of: channel)
                     let peer = address.isUnixSocket ? await PeerCredentials.uid(at: channel) : nil
@@ -154,7 +155,8 @@ public struct HTTPService: Service {
                     httpDecoderConfiguration: decoder
                 )
             ),
-            // Prepared responses are not used over TLS or on Unix sockets, where responses differ slightly.
+            // Prepared responses are used only on TCP connections without TLS, because other connections need slightly
+            // different responses.
             ready: isSecure || address.isUnixSocket ? nil : answer,
             pace: limits.pace,
             closesSlow: { [answers] in answers.closedSlow($0.ends?.client.network ?? "unix") }
@@ -209,30 +211,30 @@ public struct HTTPService: Service {
 
     /// Stops accepting connections, and waits until every accepted connection is being served.
     ///
-    /// If a listener closes while a connection is moving between event loops, the connection is lost.
+    /// If the listener closed while a connection is moving between event loops, the connection would be lost.
     private func letNobodyElseIn(_ listener: any Channel) async {
         try? await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()
         }.get()
         try? await listener.setOption(.autoRead, value: false).get()
-        // A connection moves from the listener's event loop to the connection's own loop and back, several times.
+        // A new connection moves several times between the listener's event loop and the event loop of the connection.
         for _ in 0..<Self.turns { await group.haveTurned() }
     }
 }
 
 extension HTTPService: CustomStringConvertible {
-    /// The addresses that the service listens on, for the log.
+    /// A text for the log that contains the addresses that the service listens on.
     public var description: String { "http on \(sockets.map(\.address.description).joined(separator: ", "))" }
 }
 
 extension EventLoopGroup {
-    /// Waits until every event loop has run a submitted task, which also shows that no loop is blocked.
+    /// Waits until every event loop has run a submitted task, which shows that no event loop is blocked.
     public func haveTurned() async {
         for loop in makeIterator() { _ = try? await loop.submit {}.get() }
     }
 }
 
-/// The most recently used pipeline, for callers that cannot wait until the current pipeline is available.
+/// Stores the most recently used pipeline for callers that cannot wait for the current pipeline.
 final class KnownPipeline: Sendable {
     private let pipeline = Mutex<HTTPPipeline?>(nil)
 

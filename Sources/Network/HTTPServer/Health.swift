@@ -5,15 +5,15 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// The health and metrics routes: `/healthz`, `/readyz` and `/metrics`.
+/// The routes `/healthz`, `/readyz` and `/metrics`, which report the daemon's health and metrics.
 public struct Health: Sendable {
-    /// One condition that `/readyz` checks.
+    /// A condition that `/readyz` checks.
     public struct Check: Sendable {
-        /// How a problem affects the daemon.
+        /// The effect that a failed check has on the daemon.
         public enum Severity: Sendable {
             /// The daemon cannot serve requests.
             case failure
-            /// The daemon serves requests with restrictions.
+            /// The daemon can still serve requests, but with restrictions.
             case warning
         }
 
@@ -23,8 +23,8 @@ public struct Health: Sendable {
 
         /// Creates a condition that `/readyz` checks.
         ///
-        /// `problem` returns a short description that anyone may read, or `nil` if there is no problem. It must enforce
-        /// its own deadline.
+        /// `problem` returns a short description of the problem, or `nil` if there is no problem. The description is
+        /// public, so it must not contain confidential information. `problem` must limit its own running time.
         public init(
             _ name: String,
             severity: Severity = .failure,
@@ -38,14 +38,19 @@ public struct Health: Sendable {
 
     /// The callers that may read `/metrics`.
     public enum MetricsAudience: Sendable {
-        /// All callers. Use this for a listener without other routes.
+        /// All callers may read the metrics.
+        ///
+        /// Use this case for a listener without other routes.
         case everyCaller
-        /// Local callers whose requests were not forwarded by a proxy.
+        /// Only local callers whose requests no proxy has forwarded may read the metrics.
         case thisMachine
-        /// No callers. Use this behind a proxy, where all callers appear local.
+        /// No caller may read the metrics.
+        ///
+        /// Use this case behind a proxy, because all callers appear to be local there.
         case none
 
-        /// Creates the audience for a listener with other routes, depending on whether the listener is behind a proxy.
+        /// Creates the audience for a listener that also has other routes, depending on whether the listener is behind
+        /// a proxy.
         public init(isBehindProxy: Bool) { self = isBehindProxy ? .none : .thisMachine }
     }
 
@@ -54,9 +59,10 @@ public struct Health: Sendable {
     private let audience: MetricsAudience
     private let measure: @Sendable () async -> Void
 
-    /// Creates the routes for `checks` and `metrics`.
+    /// Creates routes that report `checks` and `metrics`.
     ///
-    /// `measure` updates gauges, such as queue lengths, on demand. Callers outside `audience` get 404 for `/metrics`.
+    /// `measure` is called before each response to `/metrics`, to update gauges such as queue lengths. Callers that do
+    /// not belong to `audience` receive a 404 error for `/metrics`.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -69,14 +75,14 @@ public struct Health: Sendable {
         self.audience = audience
     }
 
-    /// Adds the three routes under `prefix`.
+    /// Adds the three routes to `router`, with `prefix` at the beginning of each path.
     public func addRoutes(to router: Router<HTTPContext>, prefix: String = "") {
         router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
         router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }
         router.get(RouterPath(prefix + "/metrics")) { _, context in try await page(context) }
     }
 
-    /// Returns a router with only the three routes, for a separate listener.
+    /// Returns a router that contains only the three routes, for a separate listener.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)
@@ -129,14 +135,14 @@ public struct Health: Sendable {
     }
 }
 
-/// Checks whether a daemon can look up the users of its local clients.
+/// Checks whether the daemon can look up which users its local clients run as.
 ///
 /// The lookup fails if the daemon's sockets belong to another network namespace, or if the daemon cannot read the
-/// kernel's socket tables. In that case, all loopback clients share one origin.
+/// kernel's socket tables. In that case, all loopback clients are treated as one origin.
 public struct PeerLookUp: Sendable {
     private let works: Bool
 
-    /// Looks up the daemon's own sockets in the same way as a client's socket, and logs a warning if any is not found.
+    /// Looks up the daemon's own sockets in the same way as clients' sockets, and logs a warning if any lookup fails.
     public init(_ sockets: [ListeningSocket], logger: Logger) {
         works = sockets.allSatisfy { TCPOwner.isVisible(listener: $0.fileDescriptor) }
         guard !works else { return }
@@ -146,9 +152,9 @@ public struct PeerLookUp: Sendable {
         )
     }
 
-    /// The condition that `/readyz` checks.
+    /// The condition for `/readyz`, which is met if the users of local clients can be looked up.
     ///
-    /// Its severity is `warning`, because the daemon still serves requests.
+    /// The severity of the condition is `warning`, because the daemon can serve requests without the lookup.
     public var check: Health.Check {
         Health.Check("peers", severity: .warning) { [works] in
             works ? nil : "the users of local clients cannot be looked up"

@@ -1,10 +1,13 @@
-/// The host names that a server accepts.
+/// The rule that decides which host names a server accepts in requests.
 ///
-/// Requests for other host names get 421 (RFC 9110 §15.5.20), which prevents DNS rebinding by malicious pages.
+/// Requests for other host names are rejected with 421 (RFC 9110 §15.5.20), which prevents DNS rebinding by malicious
+/// pages.
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
-    /// Creates a rule that accepts only these names, each `host` or `host:port` as browsers send it.
+    /// Creates a rule that accepts only the given names.
+    ///
+    /// Each name must have the form `host` or `host:port`, as browsers send it.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
@@ -13,10 +16,10 @@ public struct HostRule: Hashable, Sendable {
         names = nil
     }
 
-    /// A rule that accepts every name, for a server behind a proxy that checks names.
+    /// A rule that accepts every name, for a server behind a proxy that checks the names.
     public static let any = HostRule()
 
-    /// Returns a rule that accepts the host of a base URL.
+    /// Returns a rule that accepts only the host and port of the URL `base`.
     public static func base(_ base: String) -> HostRule {
         let authority = base.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init)
         return HostRule(names: authority.map(spellings) ?? [])
@@ -33,9 +36,9 @@ public struct HostRule: Hashable, Sendable {
         )
     }
 
-    /// Whether the server accepts `host`.
+    /// Returns whether the server accepts `host`.
     ///
-    /// A Unix socket has no host name, so its clients use `localhost`.
+    /// Clients of a Unix socket may always use `localhost`, because a Unix socket has no host name.
     public func allows(_ host: String, onUnixSocket: Bool) -> Bool {
         guard let names else { return true }
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")

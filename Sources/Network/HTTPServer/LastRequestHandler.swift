@@ -5,7 +5,7 @@ import NIOHTTPTypes
 /// Keeps a connection open for one more request during shutdown.
 ///
 /// A client that is about to send a request cannot know about the shutdown, and would see a reset if the connection
-/// were closed immediately. The response announces that the connection will be closed (RFC 9112 §9.6).
+/// were closed immediately. The response to the request announces that the connection will be closed (RFC 9112 §9.6).
 final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,10 +15,10 @@ final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let limit: TimeAmount
     private var requests = 0
     private var isEnding = false
-    /// The scheduled quiescing event, which this handler passes to the next handlers after a delay.
+    /// The scheduled task that passes the delayed quiescing event to the next handlers.
     private var held: Scheduled<Void>?
 
-    /// - Parameter limit: How long a connection without a request stays open.
+    /// - Parameter limit: How long the connection stays open during shutdown if no further request arrives.
     init(limit: TimeAmount) {
         self.limit = limit
     }

@@ -2,14 +2,18 @@ import Foundation
 import OAuth
 import Systemd
 
-/// An address that a server listens on, as written in configurations.
+/// An address that a server listens on, in the form that configurations use.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A numeric address and a port. Port 0 selects a free port.
+    /// A TCP port on a numeric IP address.
+    ///
+    /// Port 0 selects a free port.
     case tcp(host: String, port: Int)
-    /// The path of a Unix socket and the mode of its file. The mode determines which users may connect.
+    /// A Unix socket, with its path and the mode of its file.
+    ///
+    /// The mode determines which users may connect.
     case unix(path: String, mode: UInt32)
 
-    /// Whether only this machine can reach the address.
+    /// Whether only clients on this machine can reach the address.
     public var isLoopback: Bool {
         switch self {
         case .unix: true
@@ -25,7 +29,7 @@ public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address as written in configurations.
+    /// The address in the form that configurations use.
     public var description: String {
         switch self {
         case .unix(let path, _): path
@@ -38,9 +42,10 @@ struct NumericAddress {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// Parses a numeric address.
+    /// Parses a numeric IP address.
     ///
-    /// Returns `nil` for a host name, because its addresses can change while a daemon runs.
+    /// Returns `nil` if `host` is a host name, because the addresses of a host name can change while a daemon is
+    /// running.
     init?(host: String, port: Int) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -61,26 +66,27 @@ struct NumericAddress {
     }
 }
 
-/// The error for an address that a server cannot listen on.
+/// The error that is thrown if a server cannot listen on an address.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The causes that callers distinguish.
+    /// The causes that callers can distinguish.
     public enum Code: String, Sendable {
         /// Another process is listening on the address.
         case inUse
         /// The kernel refused the request to listen, for example because the address does not belong to this machine.
         case refused
-        /// The inherited descriptor is not a listening socket, or the path refers to another kind of file.
+        /// The inherited descriptor is not a socket, or the path belongs to a file that is not a socket.
         case notASocket
     }
 
     /// The cause as a code.
     public let code: Code
-    /// The address that could not be used.
+    /// The address that the server cannot listen on.
     public let address: String
-    /// A description of the cause, including the id and name of the process that uses the address, if they are visible.
+    /// A description of the cause, with the id and name of the process that uses the address, if the process is
+    /// visible.
     public let reason: String
 
-    /// One sentence with the address and the reason.
+    /// A message that contains the address and the reason.
     public var description: String { "cannot listen on \(address): \(reason)" }
 }
 

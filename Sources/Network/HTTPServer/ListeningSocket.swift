@@ -1,15 +1,17 @@
 import Foundation
 import Systemd
 
-/// A listening socket, created by this process or inherited from the service manager.
+/// A listening socket that this process created or inherited from the service manager.
 ///
-/// Sockets are opened before anything is served, so that a daemon can report unavailable addresses and exit.
+/// A daemon opens its sockets before it serves requests, so that it can report unavailable addresses and exit.
 public struct ListeningSocket: Sendable {
-    /// The listening file descriptor, closed by the service that serves the socket.
+    /// The file descriptor of the socket.
+    ///
+    /// The service that serves the socket closes this descriptor.
     public let fileDescriptor: Int32
-    /// The address that the socket listens on, with the actual port if port 0 was requested.
+    /// The address that the socket listens on, with the actual port number if port 0 was requested.
     public let address: ListenAddress
-    /// The socket file that this process created, or `nil` for TCP and for an inherited socket.
+    /// The socket file that this process created, or `nil` for a TCP socket or an inherited socket.
     private let file: UnixSocketFile?
 
     /// Listens on `address`.
@@ -43,9 +45,9 @@ public struct ListeningSocket: Sendable {
         file = nil
     }
 
-    /// Listens on all of `addresses`.
+    /// Opens a listening socket for each of `addresses`.
     ///
-    /// If listening on one address fails, closes the sockets that are already open and throws the error.
+    /// If one socket cannot be opened, the sockets that are already open are closed and the error is thrown.
     public static func open(_ addresses: [ListenAddress]) throws(ListenError) -> [ListeningSocket] {
         var sockets: [ListeningSocket] = []
         for address in addresses {
@@ -59,18 +61,19 @@ public struct ListeningSocket: Sendable {
         return sockets
     }
 
-    /// The maximum number of unsent bytes per TCP connection in the kernel: 128 KiB.
+    /// The maximum number of unsent bytes that the kernel buffers for one TCP connection (128 KiB).
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits the number of unsent bytes per connection, because they count toward the memory of this process's cgroup.
+    /// Limits how many unsent bytes the kernel buffers for each TCP connection.
     ///
-    /// Connections inherit this socket option from their listener.
+    /// These bytes count toward the memory of this process's cgroup. The limit is set on the listener, because
+    /// connections inherit socket options from their listener.
     func limitUnsent() {
         switch address {
         case .unix: return
         case .tcp:
             var unsent = Self.unsent
-            // If this fails, the kernel's default limit applies, which is larger.
+            // If this call fails, the kernel's larger default limit stays in effect.
             _ = setsockopt(
                 fileDescriptor,
                 Int32(IPPROTO_TCP),
@@ -81,7 +84,7 @@ public struct ListeningSocket: Sendable {
         }
     }
 
-    /// Closes a socket that was never served.
+    /// Closes a socket that no service has served, and removes the socket's file.
     public func close() {
         _ = Foundation.close(fileDescriptor)
         removeFile()
@@ -171,9 +174,10 @@ struct PortHolder {
     let pid: Int32
     let name: String
 
-    /// Finds the process that listens on `port`, or returns `nil` if none is visible.
+    /// Finds the process that listens on `port`, or returns `nil` if no such process is visible.
     ///
-    /// An IPv4 listener never blocks an IPv6 listener. A dual-stack listener blocks both.
+    /// If `family` is IPv6, IPv4 listeners are ignored, because they never block an IPv6 listener. If `family` is IPv4,
+    /// IPv6 listeners are included, because a dual-stack listener blocks both families.
     init?(port: Int, family: Int32) {
         let inodes = Self.listeningInodes(port: port, family == AF_INET6 ? ["tcp6"] : ["tcp", "tcp6"])
         guard !inodes.isEmpty else { return nil }

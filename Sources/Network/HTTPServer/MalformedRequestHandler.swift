@@ -5,7 +5,8 @@ import NIOHTTPTypes
 
 /// Rewrites the response to a request that is not HTTP or whose header fields are too large.
 ///
-/// NIO responds with an empty 400, in request order. This handler replaces the status and the body.
+/// NIO responds to such a request with an empty 400 response, after the responses to earlier requests. This handler
+/// replaces the status and the body of that response.
 final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,7 +14,7 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
     typealias OutboundOut = HTTPResponsePart
 
     private let errors: ErrorFormat
-    /// The number of requests that have arrived at least in part and have no response yet.
+    /// The number of requests whose header fields have arrived and whose responses are not complete.
     private var requests = 0
     private var fault: HTTPParserError?
 

@@ -3,30 +3,33 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Limits the connections to a service's Unix sockets, both per uid and per user.
+/// Limits the number of connections to a service's Unix sockets, both per uid and per user.
 ///
-/// A user's connections include those of all the user's subordinate uids.
+/// The connections of a user include the connections from all of the user's subordinate uids.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
     private let refusals: RefusalLog
 
     private struct NoPlace: Error {}
 
-    /// Creates the limits: `connectionsPerUID` for each uid, and a quarter of all connections for each user.
+    /// Creates the limits per uid and per user from `limits`.
+    ///
+    /// Each uid may have `connectionsPerUID` connections. Each user may have a quarter of all connections, or
+    /// `connectionsPerUID` connections if this is more.
     init(limits: HTTPLimits, logger: Logger) {
         let total = max(limits.connections, limits.connectionsAnswered)
         connections = Mutex(PeerConnections(perUID: limits.connectionsPerUID, total: total))
         refusals = RefusalLog(logger: logger)
     }
 
-    /// Counts a new connection from a uid.
+    /// Counts a new connection from `uid`.
     ///
     /// Returns `false`, without counting the connection, if a limit is reached.
     func enter(_ uid: UInt32) -> Bool { connections.withLock { $0.enter(uid) } }
 
-    /// Counts a connection until it closes.
+    /// Counts a new connection until the connection closes.
     ///
-    /// If the peer's uid has reached the limit, closes the connection and returns a failed future.
+    /// If the peer has reached a limit, the connection is closed and the returned future fails.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
             let peer = try PeerCredentials(at: channel)
@@ -48,7 +51,7 @@ final class PeerPlaces: Sendable {
 extension PeerCredentials {
     /// Reads the credentials of the channel's peer.
     ///
-    /// Must be called on the channel's event loop.
+    /// Call this initializer only on the channel's event loop.
     init(at channel: any Channel) throws {
         let peer = try channel.pipeline.syncOperations
             .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }

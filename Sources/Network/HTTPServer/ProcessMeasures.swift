@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Metrics
 
-/// The resource usage of this process, with the metric names that Prometheus client libraries use.
+/// Measures the resource usage of this process, with metric names like those that Prometheus client libraries use.
 public enum ProcessMeasures {
     /// Measures the resource usage and updates the gauges.
     public static func take() {

@@ -5,7 +5,7 @@ import Synchronization
 public final class PrometheusRegistry: MetricsFactory {
     /// The maximum number of stored series.
     ///
-    /// Any further series are dropped and counted as `metrics_dropped`.
+    /// Further series are dropped and counted in `metrics_dropped_total`.
     public static let seriesLimit = 2000
 
     private struct State {
@@ -18,7 +18,7 @@ public final class PrometheusRegistry: MetricsFactory {
     /// Creates an empty registry.
     public init() {}
 
-    /// Renders the body of `/metrics`.
+    /// Renders all metrics as the response body for `/metrics`.
     public func render() -> String {
         let all = state.withLock { $0.series }.sorted { $0.key < $1.key }
         var page = ""
@@ -33,12 +33,12 @@ public final class PrometheusRegistry: MetricsFactory {
         return page + "# TYPE metrics_dropped_total counter\n" + dropped.lines(SeriesID("metrics_dropped_total", []))
     }
 
-    /// Returns a counter, creating it on first use.
+    /// Returns a counter, which is created on first use.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Returns a floating-point counter, creating it on first use.
+    /// Returns a floating-point counter, which is created on first use.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -46,12 +46,14 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "_total", dimensions, .counter)
     }
 
-    /// Returns a gauge, creating it on first use.
+    /// Returns a gauge, which is created on first use.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "", dimensions, .gauge)
     }
 
-    /// Returns a histogram, or a gauge if `aggregate` is `false`, creating it on first use.
+    /// Returns a histogram, or a gauge if `aggregate` is `false`.
+    ///
+    /// The metric is created on first use.
     public func makeRecorder(
         label: String,
         dimensions: [(String, String)],
@@ -60,12 +62,12 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "", dimensions, aggregate ? .histogram : .gauge)
     }
 
-    /// Returns a histogram of seconds, creating it on first use.
+    /// Returns a histogram of durations in seconds, which is created on first use.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "_seconds", dimensions, .histogram)
     }
 
-    /// Does nothing, because Prometheus would interpret a missing counter as a restart.
+    /// Does nothing, because Prometheus would interpret a missing counter as a restart of the process.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
     /// Does nothing, because series are never removed.

@@ -1,9 +1,9 @@
 import NIOCore
 import Systemd
 
-/// Closes the connection of a client that reads too slowly (``ReadingPace``), and reports when more can be written.
+/// Closes the connection if the client reads too slowly (``ReadingPace``), and reports when more bytes can be written.
 ///
-/// The handler is next to the socket in the pipeline, so it sees when bytes are sent.
+/// This handler is the first in the pipeline, next to the socket, so that it knows how many bytes have been sent.
 final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = Any
     typealias OutboundIn = IOData
@@ -11,7 +11,7 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var pace: ReadingPace
     private let close: () -> Void
-    /// The number of written bytes, including those still queued in the channel.
+    /// The number of bytes that were written to the channel, including bytes that the channel has not sent yet.
     private var written = 0
     private var look: Scheduled<Void>?
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -48,7 +48,7 @@ final class ReadingPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         end()
     }
 
-    /// Waits until the client has read almost everything that was written, or the connection has ended.
+    /// Waits until the client has read almost all written bytes, or until the connection has ended.
     static func untilRoom(_ channel: any Channel) async throws {
         guard !channel.isWritable, channel.isActive else { return }
         let handler = try await channel.eventLoop.submit {

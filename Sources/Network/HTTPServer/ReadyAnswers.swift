@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Synchronization
 
-/// Complete responses for prepared documents.
+/// Creates and caches complete responses for prepared documents.
 final class ReadyAnswers: Sendable {
     struct Answer {
         let head: HTTPResponseHead
@@ -21,9 +21,9 @@ final class ReadyAnswers: Sendable {
         let body: ByteBuffer
     }
 
-    /// The maximum number of cached targets.
+    /// The maximum number of request targets whose responses are cached.
     private static let most = 256
-    /// The header fields that do not change the response, in lower case.
+    /// The lowercase names of the request header fields that do not affect the response.
     private static let harmless: Set<String> = [
         "accept", "accept-encoding", "accept-language", "cache-control", "forwarded", "pragma", "user-agent", "via",
         "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip",
@@ -47,8 +47,9 @@ final class ReadyAnswers: Sendable {
         self.logger = logger
     }
 
-    /// Returns the response to a request that has no body and arrived over TCP, or `nil` if the normal pipeline must
-    /// process the request.
+    /// Returns the response to a request without a body, or `nil` if the normal pipeline must process the request.
+    ///
+    /// The request must have arrived over TCP.
     func answer(_ request: HTTPRequestHead) -> Answer? {
         let started = ContinuousClock.now
         guard request.method == .GET, isPlain(request.headers), let written = written(request.uri) else { return nil }
@@ -80,7 +81,7 @@ final class ReadyAnswers: Sendable {
     private func written(_ target: String) -> Written? {
         let known = written.withLock { $0[target] }
         guard let document = known?.document ?? find(target), let bytes = document.bytes() else { return nil }
-        // Comparing bytes that share their storage is fast.
+        // This comparison is fast if both arrays share their storage.
         if let known, known.bytes == bytes { return known }
         let response = HTTPPipeline.decorated(document.response(bytes))
         let new = Written(
@@ -104,7 +105,8 @@ public struct ReadyDocument: Sendable {
 
     /// Creates a prepared document for a registered route.
     ///
-    /// `bytes` returns `nil` if the route itself must respond. `response` creates the same response as the route.
+    /// `bytes` returns the document, or `nil` if the route itself must respond. `response` must create the same
+    /// response from the document as the route does.
     public init(
         route: String,
         bytes: @escaping @Sendable () -> [UInt8]?,

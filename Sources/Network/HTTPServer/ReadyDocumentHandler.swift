@@ -1,28 +1,30 @@
 import NIOCore
 import NIOHTTP1
 
-/// Responds to requests for prepared documents on the connection's event loop, without a task.
+/// Responds to requests for prepared documents on the connection's event loop, without starting a task.
 ///
-/// Responses must be sent in the order of their requests. A request is therefore processed normally while another is
-/// being processed, while the client is not reading its responses, and after shutdown has started.
+/// Responses must be sent in the order of the requests. While an earlier request is being processed, this handler
+/// therefore passes further requests to the next handler. It also does so while the client is not reading its
+/// responses, and after a shutdown has started.
 final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The event that reports that this handler has responded to a request and expects the next one.
+    /// The event that this handler fires after it has responded to a request.
     struct Answered: Sendable {}
 
     private let answer: (HTTPRequestHead) -> ReadyAnswers.Answer?
-    /// The number of requests that were passed to the next handler and have no response yet.
+    /// The number of requests that were passed to the next handler and whose responses are not complete.
     private var requests = 0
-    /// The response to a request whose end has not arrived yet, or `nil` if there is none.
+    /// The response to send when the end of the current request arrives, or `nil` if there is none.
     private var ready: ReadyAnswers.Answer?
     private var isEnding = false
     private var isUnflushed = false
 
-    /// - Parameter answer: Returns the response to a request without a body, or `nil` to pass the request on.
+    /// - Parameter answer: Returns the response to a request without a body, or `nil` to pass the request to the next
+    ///   handler.
     init(answer: @escaping (HTTPRequestHead) -> ReadyAnswers.Answer?) {
         self.answer = answer
     }

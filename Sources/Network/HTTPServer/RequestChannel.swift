@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOHTTPTypesHTTP1
 import Systemd
 
-/// One HTTP/1.1 connection, with the handlers that process requests before they are converted to `HTTPRequest`.
+/// Sets up HTTP/1.1 connections, with handlers that process requests before they are converted to `HTTPRequest`.
 struct RequestChannel: ServerChildChannel {
     let base: HTTP1Channel
     let ready: (@Sendable (HTTPRequestHead) -> ReadyAnswers.Answer?)?
@@ -33,10 +33,10 @@ struct RequestChannel: ServerChildChannel {
     }
 }
 
-/// Preserves the HTTP version and the host of an absolute target as header fields, because `HTTPRequest` drops them.
+/// Records the HTTP version and the host of an absolute target in header fields, because `HTTPRequest` lacks them.
 ///
-/// The end of a request with an unknown transfer coding cannot be determined. Such a request is the last one on its
-/// connection, and the server reads nothing after its head (RFC 9112 §6.1, §6.3).
+/// The end of a request with an unknown transfer coding cannot be determined. After the head of such a request, the
+/// server ignores all further data on the connection (RFC 9112 §6.1, §6.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -61,13 +61,14 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
         RequestRules.knows(transferCodings: head.headers["Transfer-Encoding"])
     }
 
-    /// Returns `head`, adding `Connection: close` if no other request can follow on the connection.
+    /// Returns `head` with `Connection: close` if no other request can follow on the connection.
     ///
-    /// Also adds a second `Host` if the target contains a different host (RFC 9112 §3.2.2).
+    /// If the target contains a host that differs from `Host`, the method adds a second `Host` with that host (RFC 9112
+    /// §3.2.2).
     static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         if head.version != .http1_1 {
-            // RFC 9110 §10.1.1: expectations are ignored in HTTP/1.0.
+            // Expectations are ignored in HTTP/1.0 (RFC 9110 §10.1.1).
             head.headers.remove(name: "Expect")
             head.headers.replaceOrAdd(name: "Connection", value: "close")
         } else if !head.isKeepAlive || !hasKnownEnd(head) {

@@ -3,7 +3,7 @@ import NIOHTTPTypes
 
 /// Closes a connection if its next request does not arrive completely in time.
 ///
-/// It closes the connection even if the client keeps sending a few bytes at a time.
+/// A client cannot keep the connection open by sending only a few bytes at a time.
 final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,9 +15,10 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var place: RequestPlaces.Place?
     /// The deadline for the next request, or `nil` while a request is being processed.
     private var deadline: NIODeadline?
-    /// The next check of ``deadline``.
+    /// The scheduled task that checks whether ``deadline`` has passed.
     ///
-    /// Requests only move the deadline, so one scheduled check is enough for many requests.
+    /// A new request only changes the deadline and does not replace the task, so one scheduled task is enough for many
+    /// requests.
     private var look: Scheduled<Void>?
 
     init(limit: TimeAmount, places: RequestPlaces) {

@@ -1,17 +1,19 @@
 import HTTPTypes
 import OAuth
 
-/// A request's path, with each segment decoded exactly once and without loss (RFC 3986 §3.3, §2.1).
+/// The path of a request, in which each segment has been percent-decoded exactly once and without loss (RFC 3986 §3.3,
+/// §2.1).
 ///
 /// Routing, access control and tables all read paths through this type, so that no alternative encoding of a path can
-/// bypass any of them. Ambiguous segments are rejected: an encoded `/` or `\`, `.` and `..`, and invalid UTF-8.
+/// bypass any of them. Paths with ambiguous segments are rejected. A segment is ambiguous if it is `.` or `..`, if it
+/// contains an encoded `/` or a `\`, or if it is not valid UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
-    /// The decoded segments, without empty segments between two slashes or at the end.
+    /// The decoded segments, without the empty segments that result from repeated slashes or a slash at the end.
     public let segments: [String]
 
     /// Parses the path of a request.
     ///
-    /// - Throws: `HTTPProblem` 400 if the path does not begin with `/` or a segment is invalid.
+    /// - Throws: `HTTPProblem` with status 400 if the path does not begin with `/` or a segment is invalid.
     public init(_ text: String) throws(HTTPProblem) {
         guard text.utf8.first == UInt8(ascii: "/") else { throw Self.refusal("the request's target is not a path") }
         var segments: [String] = []
@@ -25,21 +27,23 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         if let read { self = read } else { try self.init(text) }
     }
 
-    /// The canonical form that routes are compared with: all bytes other than `pchar` are percent-encoded.
+    /// The canonical form of the path, which is compared with routes.
+    ///
+    /// All bytes other than `pchar` are percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
     }
 
-    /// Decodes one segment.
+    /// Percent-decodes one segment of a path.
     ///
-    /// - Throws: `HTTPProblem` 400 if the segment is invalid.
+    /// - Throws: `HTTPProblem` with status 400 if the segment is invalid.
     public static func decoded(_ segment: String) throws(HTTPProblem) -> String {
-        // A segment with a dot could be `.` or `..`, so it is decoded normally.
+        // A segment that contains a dot could be `.` or `..`, so it must be decoded and checked.
         if segment.utf8.allSatisfy({ standsForItself($0) && $0 != UInt8(ascii: ".") }) { return segment }
         return try decoded(segment.utf8)
     }
 
-    /// Encodes a string as one segment of a path.
+    /// Percent-encodes a string as one segment of a path.
     public static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -53,7 +57,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the path `text` already has the canonical form of ``description``, according to a fast check.
+    /// Returns whether a fast check shows that the path `text` is in the canonical form of ``description``.
     ///
     /// The check returns `false` for a few paths that are canonical.
     static func isCanonical(_ text: String) -> Bool {
@@ -95,7 +99,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         HTTPProblem(.badRequest, code: "invalid_request", message: message)
     }
 
-    /// Whether the byte is never encoded in a segment (`pchar`).
+    /// Returns whether the byte may appear unencoded in a segment (`pchar`).
     private static func standsForItself(_ byte: UInt8) -> Bool {
         byte.isUnreserved || "!$&'()*+,;=:@".utf8.contains(byte)
     }

@@ -1,14 +1,15 @@
 import NIOCore
 import Synchronization
 
-/// Limits a listener's connections by closing the connection that has been waiting longest for a request.
+/// Limits the number of a listener's connections by closing the connection that has been waiting longest for a request.
 ///
-/// This way, clients that only connect, or that send requests byte by byte, cannot exclude other clients. A connection
+/// Clients that only connect, or that send requests byte by byte, therefore cannot exclude other clients. A connection
 /// with a request in progress is never closed.
 final class RequestPlaces: Sendable {
     final class Place: Sendable {
         fileprivate let channel: any Channel
-        /// When the wait for a request started, in nanoseconds of uptime, or zero while a request is being processed.
+        /// The uptime in nanoseconds when the connection started to wait for a request, or zero while a request is
+        /// being processed.
         fileprivate let since = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)
 
         fileprivate init(_ channel: any Channel) {
@@ -38,7 +39,7 @@ final class RequestPlaces: Sendable {
             return longest
         }
         guard let longest else { return place }
-        // A request could have arrived in the meantime. Only the connection's event loop can tell.
+        // A request could have arrived in the meantime. Only code on the connection's event loop can tell reliably.
         longest.place.channel.eventLoop.execute { [self] in
             if longest.place.since.load(ordering: .relaxed) == longest.since {
                 longest.place.channel.close(promise: nil)

@@ -2,13 +2,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The rules, in order, that every request must satisfy before its body is read.
+/// The rules that every request must satisfy before its body is read.
 struct RequestRules: Sendable {
     let hosts: HostRule
-    /// The maximum length of a body, in bytes.
+    /// The maximum length of a request body, in bytes.
     let bodyLimit: Int
 
-    /// Rejects a request that breaks a rule, with 400, 413, 415, 417, 421 or 501.
+    /// Throws an error with status 400, 413, 415, 417, 421 or 501 if the request breaks a rule.
     func check(_ request: Request, at address: ListenAddress) throws(HTTPProblem) {
         try checkHost(of: request, at: address)
         let fields = request.headers
@@ -41,12 +41,12 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// Whether the end of a body with these `Transfer-Encoding` values can be determined (RFC 9112 §6.1).
+    /// Returns whether the end of a body with these `Transfer-Encoding` values can be determined (RFC 9112 §6.1).
     static func knows(transferCodings: [String]) -> Bool {
         transferCodings.isEmpty || (transferCodings.count == 1 && transferCodings[0].lowercased() == "chunked")
     }
 
-    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
+    /// Returns whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
     static func waitsForContinue(_ request: Request) -> Bool {
         request.headers.contains(.expect) && hasBody(request)
     }
@@ -55,7 +55,8 @@ struct RequestRules: Sendable {
         request.headers.contains(.transferEncoding) || (request.headers.value(.contentLength) ?? "0") != "0"
     }
 
-    /// Throws a 421 error if the host is not accepted, or a 400 error if it is missing or repeated (RFC 9112 §3.2).
+    /// Throws a 421 error if the host is not accepted, or a 400 error if the host is missing or repeated (RFC 9112
+    /// §3.2).
     private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
         guard let host = request.head.authority, !host.isEmpty else {
             throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request has no host")
@@ -71,14 +72,14 @@ struct RequestRules: Sendable {
 
     /// The name of the `Host` field.
     ///
-    /// `HTTPRequest` moves the first value of the field to `authority`, so the header fields contain only additional
-    /// values.
+    /// `HTTPRequest` moves the first `Host` field to `authority`, so the header fields contain `Host` only if it was
+    /// repeated.
     private static let hostName = HTTPField.Name("Host")
 }
 
-/// The rule that a request's body must be UTF-8, as JSON requires (RFC 8259 §8.1).
+/// Rejects requests whose body has a `charset` other than UTF-8, because JSON requires UTF-8 (RFC 8259 §8.1).
 enum BodyCharset {
-    /// Throws a 415 error if the request has a body whose `charset` is not UTF-8.
+    /// Throws a 415 error if the request has a body and its media type has a `charset` other than UTF-8.
     static func check(_ request: Request) throws(HTTPProblem) {
         guard RequestRules.hasBody(request), let type = request.headers.value(.contentType),
             type.utf8.contains(UInt8(ascii: ";"))
@@ -92,7 +93,7 @@ enum BodyCharset {
         }
     }
 
-    /// Returns the values of the parameters named `charset` in a media type (RFC 9110 §8.3.1).
+    /// Returns the values of all `charset` parameters in a media type (RFC 9110 §8.3.1).
     private static func charsets(of type: String) -> [String] {
         parameters(of: type).compactMap { parameter in
             let halves = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// One series in `/metrics`: a counter, a gauge or a histogram.
+/// A counter, gauge or histogram that appears as one metric in `/metrics`.
 final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     enum Kind: String {
         case counter
@@ -9,7 +9,9 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
         case histogram
     }
 
-    /// The upper bounds of a histogram's buckets, in seconds for timers.
+    /// The upper bounds of the buckets of a histogram.
+    ///
+    /// For timers, the bounds are in seconds.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {
@@ -68,9 +70,9 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
     }
 }
 
-/// A metric's name and labels, in the form that Prometheus allows.
+/// The name and labels of a metric, converted to the form that Prometheus allows.
 struct SeriesID: Hashable, Comparable {
-    /// The maximum length of a label's value, in characters.
+    /// The maximum length of a name or of a label's value, in characters.
     static let labelLimit = 120
 
     let name: String

@@ -4,20 +4,20 @@ import NIOCore
 import NIOSSL
 import Synchronization
 
-/// A listener's certificate, which can be replaced at runtime without affecting open connections.
+/// The certificate of a listener, which can be replaced at runtime without affecting open connections.
 final class ServedCertificate: Sendable {
     private let files: TLSFiles
     private let context: Mutex<NIOSSLContext?>
 
-    /// Creates a certificate from files, which are read on the first connection or by ``renew()``.
+    /// Creates a certificate whose files are read when the certificate is first used or when ``renew()`` is called.
     init(_ files: TLSFiles) {
         self.files = files
         context = Mutex(nil)
     }
 
-    /// Reloads the files.
+    /// Reloads the certificate files.
     ///
-    /// If the files do not contain a certificate and its private key, throws an error and keeps the previous
+    /// If the files do not contain a certificate and its private key, the method throws an error and keeps the previous
     /// certificate.
     func renew() throws {
         let new = try NIOSSLContext(configuration: files.configuration())

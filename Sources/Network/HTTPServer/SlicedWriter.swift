@@ -12,9 +12,9 @@ extension ResponseWriter {
     }
 }
 
-/// Writes a body in slices, so that the event loop can serve other connections between slices.
+/// Writes a response body in slices, so that the event loop can serve other connections between the slices.
 private struct SlicedWriter: ResponseBodyWriter {
-    /// The maximum number of bytes written at a time.
+    /// The maximum number of bytes that are written at a time.
     static let slice = 64 * 1024
 
     var base: any ResponseBodyWriter

@@ -1,9 +1,9 @@
 public import Foundation
 public import OAuth
 
-/// A plain text message to one recipient.
+/// A plain-text email message to one recipient.
 public struct Mail: Hashable, Sendable {
-    /// The reasons for rejecting a message.
+    /// The reasons why a message can be invalid.
     public enum Invalid: Error, Hashable, Sendable {
         /// An address is malformed or too long, or contains characters that could change the meaning of a header field.
         case address
@@ -13,7 +13,7 @@ public struct Mail: Hashable, Sendable {
         case body
     }
 
-    /// The maximum length of a body, in bytes.
+    /// The maximum length of a message body, in bytes.
     public static let maximumBodySize = 16_384
 
     /// The recipient's address.
@@ -24,7 +24,7 @@ public struct Mail: Hashable, Sendable {
     public let subject: String
     /// The body, whose lines end in `\n`.
     ///
-    /// It is a secret, because it can contain a code.
+    /// The body is a secret, because it can contain a verification code.
     public let body: Secret
 
     /// Creates a message.
@@ -42,7 +42,9 @@ public struct Mail: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the message with CRLF line endings and `id` as the left side of its `Message-ID` (RFC 5322, RFC 6532).
+    /// Returns the message in the format of RFC 5322 and RFC 6532, with CRLF line endings.
+    ///
+    /// `id` becomes the part of the `Message-ID` that precedes the `@`.
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()
@@ -66,7 +68,7 @@ public struct Mail: Hashable, Sendable {
         return Secret(headers.joined(separator: "\r\n") + "\r\n\r\n" + lines.joined(separator: "\r\n") + ending)
     }
 
-    /// Encodes a line as quoted-printable ASCII, in lines of at most 76 characters (RFC 2045 §6.7).
+    /// Encodes a line of text as quoted-printable ASCII lines of at most 76 characters each (RFC 2045 §6.7).
     static func quotedPrintable(_ line: String) -> String {
         let bytes = Array(line.utf8)
         var text = ""
@@ -103,7 +105,8 @@ public struct Mail: Hashable, Sendable {
         }
     }
 
-    /// Encodes a non-ASCII subject in encoded words of at most 75 characters each (RFC 2047 §2).
+    /// Returns a subject as encoded words of at most 75 characters each (RFC 2047 §2), or unchanged if it is printable
+    /// ASCII.
     private static func encodedWords(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
         var words: [String] = []

@@ -1,6 +1,6 @@
-/// A mail delivery error.
+/// An error in the delivery of an email message.
 public struct MailError: Error, Hashable, Sendable {
-    /// The kinds of errors that callers distinguish.
+    /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable {
         /// The mail folder is full.
         case full
@@ -18,10 +18,10 @@ public struct MailError: Error, Hashable, Sendable {
 
     /// The kind of error.
     public let code: Code
-    /// A sentence for the log that contains neither the recipient nor the message's content.
+    /// A description for the log that contains neither the recipient nor the content of the message.
     public let description: String
 
-    /// Whether another attempt could succeed.
+    /// Whether another attempt to deliver the message could succeed.
     public var isWorthAnotherTry: Bool { code != .refused }
 
     static func full(_ why: String) -> Self { Self(code: .full, description: why) }

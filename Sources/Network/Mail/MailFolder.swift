@@ -4,9 +4,9 @@ import Glibc
 public import Moments
 import OAuth
 
-/// A folder into which messages are written as RFC 5322 files, so that another program can send or show them.
+/// A folder that stores each message as an RFC 5322 file, so that another program can send or show the message.
 ///
-/// A partially written file is never visible, and other users cannot read the files.
+/// A message file appears in the folder only when it is complete, and other users cannot read the files.
 public struct MailFolder: Sendable {
     /// The maximum number of files in the folder.
     public static let maximumFiles = 10_000
@@ -15,9 +15,12 @@ public struct MailFolder: Sendable {
     public let directory: String
     private let capacity: Int
 
-    /// Creates the folder (but not its parents) with mode 0700, or uses an existing folder if it is private.
+    /// Creates the folder with mode 0700, or uses an existing folder that other users cannot access.
     ///
-    /// - Throws: ``MailError`` if the folder cannot be created, is not a folder, or is readable by other users.
+    /// The parent of the folder must exist.
+    ///
+    /// - Throws: ``MailError`` if the folder cannot be created, is not a folder, belongs to another user, or is
+    ///   accessible to other users.
     public init(directory: String) throws(MailError) {
         try self.init(directory: directory, capacity: Self.maximumFiles)
     }
@@ -37,9 +40,10 @@ public struct MailFolder: Sendable {
         }
     }
 
-    /// Writes a message to a new file with mode 0600, syncs it to disk, and returns the file's path.
+    /// Writes a message to a new file with mode 0600, syncs the file to disk, and returns the path of the file.
     ///
-    /// - Throws: ``MailError``, with `full` if the folder contains the maximum number of files or the disk is full.
+    /// - Throws: ``MailError``, which has the code `full` if the folder contains the maximum number of files or the
+    ///   disk is full.
     @discardableResult
     public func deliver(_ mail: Mail, now: Moment) throws(MailError) -> String {
         try requireRoom()

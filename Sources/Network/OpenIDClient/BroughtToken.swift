@@ -4,10 +4,12 @@ public import OAuth
 public enum BroughtToken: Hashable, Sendable {
     /// An ID token (OpenID Connect Core §2).
     case idToken(Secret)
-    /// An access token. The provider must report which client the token was issued to.
+    /// An access token.
+    ///
+    /// The provider must report which client the token was issued to.
     case accessToken(Secret)
 
-    /// The names of the member in which Azure App Service clients send an ID token.
+    /// The names that Azure App Service clients use for the member that contains an ID token.
     private static let idTokens = ["id_token", "authenticationToken"]
 
     /// Reads the presented token from `members`, which maps member names to tokens.

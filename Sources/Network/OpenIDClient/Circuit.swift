@@ -19,13 +19,14 @@ public struct Circuit: Sendable {
     /// Creates a closed circuit.
     public init() {}
 
-    /// Whether the circuit has no state: no running call, and no failure since the last success.
+    /// Whether no call is running and no call has failed since the last success.
     public var isQuiet: Bool { calls == 0 && failures == 0 }
 
     var isCalling: Bool { calls > 0 }
 
-    /// Whether the circuit can be dropped with little loss: no call is running, and the circuit would admit the next
-    /// call.
+    /// Whether no call is running and the circuit would admit the next call.
+    ///
+    /// Little is lost if an idle circuit is dropped.
     public func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
     /// Admits a call to the provider `name`, and counts it against the limit of the local user `uid`.
@@ -48,7 +49,7 @@ public struct Circuit: Sendable {
         }
         guard calls < Self.mostCalls else { throw ProviderError(.unavailable, "\(name) has too many running calls") }
         if openUntil != nil {
-            // Admits one trial call. Other calls are rejected until its outcome is known.
+            // Admits this call as a trial. Other calls are rejected until the trial call or the pause ends.
             openUntil = Deadline(Self.pause, after: now)
             isTrying = true
         }
@@ -58,7 +59,7 @@ public struct Circuit: Sendable {
 
     /// Records that an admitted call was not made.
     ///
-    /// If that call was the trial call, the next call becomes the trial call.
+    /// If the call was the trial call, the next call becomes the trial call.
     public mutating func withdraw(for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         guard isTrying else { return }

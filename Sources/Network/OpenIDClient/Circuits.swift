@@ -1,16 +1,20 @@
 import Moments
 
-/// Who owns the grant that a call uses.
+/// The owner of the grant that a call uses.
 ///
-/// Providers can apply rate limits to each grant separately.
+/// A provider can limit the rate of calls for each grant separately.
 enum GrantHolder {
-    /// The user that the call is made for. The grant is a code, a refresh token or a token to exchange.
+    /// The user that the call is made for.
+    ///
+    /// The grant is an authorization code, a refresh token or a token to exchange.
     case caller
-    /// The local client itself. All users share the client's grant (client credentials, RFC 6749 §4.4).
+    /// The local client itself.
+    ///
+    /// All users share the client's grant (client credentials, RFC 6749 §4.4).
     case service
 }
 
-/// The circuit breakers for each provider, and for each user of a provider.
+/// The circuit breakers, one for each provider and one for each user of a provider.
 struct Circuits: Sendable {
     struct Call: Sendable {
         let provider: String
@@ -66,7 +70,7 @@ struct Circuits: Sendable {
 
     /// Records the end of a call.
     ///
-    /// `failure` is set only if the provider was unavailable.
+    /// `failure` is the error if the provider was unavailable, or `nil` otherwise.
     mutating func end(_ call: Call, _ failure: ProviderError?, at now: Moment) {
         let isOwn = call.own != nil && failure?.isOfTooMany == true
         let (mine, all): (ProviderError?, ProviderError?) = isOwn ? (failure, nil) : (nil, failure)
@@ -79,7 +83,7 @@ struct Circuits: Sendable {
 
     /// Drops circuits that have no running calls if a new circuit for `name` would exceed the maximum.
     ///
-    /// Without this, circuits of failing servers could prevent calls to other servers.
+    /// Otherwise, the circuits of failing servers could prevent calls to other servers.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {
         guard circuits[name] == nil, circuits.count >= most else { return }
         circuits = circuits.filter { !$0.value.isIdle(at: now) }

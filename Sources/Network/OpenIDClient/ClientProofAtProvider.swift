@@ -3,13 +3,13 @@ import Moments
 public import OAuth
 public import Tokens
 
-/// The client authentication at a provider's token endpoint (RFC 6749 §2.3.1, RFC 7523 §2.2).
+/// The credentials with which the client authenticates at a token endpoint (RFC 6749 §2.3.1, RFC 7523 §2.2).
 struct ClientProofAtProvider {
     let form: [(name: String, value: String)]
-    /// The `Authorization` header, or `nil` if the client authenticates in the form.
+    /// The value of the `Authorization` header, or `nil` if the form identifies the client.
     let authorization: Secret?
 
-    /// Creates the authentication with the configured private key, or with the client secret if there is no key.
+    /// Creates credentials from the configured private key, or from the client secret if there is no key.
     init(
         _ registration: ProviderRegistration,
         _ metadata: ProviderMetadata,
@@ -29,9 +29,10 @@ struct ClientProofAtProvider {
         )
     }
 
-    /// Creates the authentication with the client secret.
+    /// Creates credentials from the client secret.
     ///
-    /// If `method` is `nil`, uses the method in the registration. If the registration has none, chooses from `offered`.
+    /// If `method` is `nil`, the method in the registration is used. If the registration has none either, a method is
+    /// chosen from `offered`.
     init(
         _ registration: ProviderRegistration,
         as method: ClientSecretMethod? = nil,
@@ -61,7 +62,7 @@ struct ClientProofAtProvider {
     private static func encoded(_ text: String) -> String { String(Form.encoded([("", text)]).dropFirst()) }
 }
 
-/// A private key that authenticates the client at a token endpoint (`private_key_jwt`: RFC 7523 §2.2, §3).
+/// A private key that authenticates the client at a token endpoint (`private_key_jwt`, RFC 7523 §2.2 and §3).
 public struct ClientKey: Hashable, Sendable {
     /// The lifetime of an assertion, in seconds.
     static let life: Int64 = 120
@@ -73,13 +74,13 @@ public struct ClientKey: Hashable, Sendable {
 
     /// Creates a client key.
     ///
-    /// The authority expects `audience` in assertions.
+    /// `audience` is the audience that the authority expects in assertions.
     public init(_ key: SigningKey, audience: AssertionAudience = .issuer) {
         self.key = key
         self.audience = audience
     }
 
-    /// Signs an assertion that can be used only once.
+    /// Signs a new client assertion, which must be used only once.
     func assertion(of client: String, _ metadata: ProviderMetadata, at now: Moment) throws(ProviderError) -> Secret {
         let place =
             switch audience {

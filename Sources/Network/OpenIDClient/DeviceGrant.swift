@@ -1,23 +1,23 @@
 public import Moments
 import OAuth
 
-/// A device authorization (RFC 8628 §3.2): a user enters the code in a browser on another device.
+/// A device authorization, for which the user enters a code in a browser on another device (RFC 8628 §3.2).
 public struct DeviceGrant: Hashable, Sendable {
     /// The code for the user to enter (`user_code`).
     public let userCode: String
     /// The address of the page where the user enters the code.
     public let page: String
-    /// The address of the same page with the code filled in, or `nil` if the authority has none.
+    /// The address of a page with the code already filled in, or `nil` if the authority has no such page.
     public let completePage: String?
-    /// When the codes expire.
+    /// When the user code and the device code expire.
     public let expires: Deadline
     /// How long to wait between polls for the tokens.
     public internal(set) var interval: Duration
     let deviceCode: Secret
 
-    /// The maximum lifetime that is accepted, in seconds.
+    /// The maximum lifetime of the codes, in seconds.
     private static let longestLife: Int64 = 1_800
-    /// The default polling interval (RFC 8628 §3.2) and the maximum that is accepted, in seconds.
+    /// The default (RFC 8628 §3.2) and the maximum polling interval, in seconds.
     private static let (usualPause, longestPause): (Int64, Int64) = (5, 60)
     /// The increase of the polling interval after `slow_down` (RFC 8628 §3.5).
     private static let slower: Duration = .seconds(5)
@@ -66,7 +66,7 @@ public enum DeviceAnswer: Sendable {
     case tokens(OutsideTokens)
     /// The user has not decided yet.
     case pending
-    /// The user has not decided yet, and polling was too fast.
+    /// The user has not decided yet, and the client must poll more slowly.
     case slowDown
     /// The codes have expired.
     case expired
@@ -91,7 +91,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Polls for a device authorization's tokens and the claims about the user (RFC 8628 §3.4).
+    /// Polls for the tokens of a device authorization and for the claims about the user (RFC 8628 §3.4).
     ///
     /// - Throws: ``ProviderError``, with code `denied` if the user has denied the request.
     public func answer(
@@ -109,7 +109,7 @@ extension OpenIDClient {
             let answer = try await self.post(form, to: metadata.token, registration, metadata)
             guard answer.status != 200 else {
                 let tokens = try TokenEndpointAnswer(answer, of: registration)
-                // This flow sends no nonce, so the ID token contains none.
+                // A device authorization request contains no nonce, so any nonce in the ID token is allowed.
                 let issued = try await self.tokens(
                     tokens,
                     registration,

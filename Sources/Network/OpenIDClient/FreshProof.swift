@@ -2,8 +2,9 @@ import OAuth
 
 /// A requirement that a user authenticate again with a provider (OpenID Connect Core §3.1.2.1).
 public struct FreshProof: Hashable, Sendable, Codable {
-    /// How old the user's authentication may be at the time of the request, in seconds, or `nil` if the provider only
-    /// has to prompt the user.
+    /// The maximum age of the user's authentication at the time of the request, in seconds.
+    ///
+    /// If this is `nil`, the provider only has to prompt the user.
     public let maxAge: Int64?
     /// The time of the request, in seconds since 1970 UTC.
     public let since: Int64
@@ -38,12 +39,10 @@ public struct FreshProof: Hashable, Sendable, Codable {
         }
     }
 
-    /// Returns what is wrong with an ID token's `auth_time`, or `nil` if it is acceptable.
+    /// Returns the fault in an ID token's `auth_time`, or `nil` if there is none (OpenID Connect Core §2, §3.1.3.7).
     ///
-    /// See OpenID Connect Core §2 and §3.1.3.7.
-    ///
-    /// If no maximum age is required, `auth_time` can be missing, but must not be the time of an earlier sign-in. Some
-    /// providers send 0 for an unknown time, which counts as missing.
+    /// If no maximum age is required, `auth_time` can be missing, but must not be the time of an earlier sign-in. The
+    /// value 0, which some providers send for an unknown time, counts as missing.
     func fault(of authTime: JSONValue?, leeway: Int64, at now: Int64) -> String? {
         guard let authTime, authTime.int != 0 else { return maxAge == nil ? nil : "auth_time is missing" }
         guard let time = authTime.int, time > 0 else { return "auth_time is not a time" }

@@ -5,7 +5,7 @@ import Tokens
 
 /// The checks that an ID token must pass, including those for its nonce and `at_hash` (OpenID Connect Core §3.1.3.7).
 enum IDTokenChecks {
-    /// The tolerated clock skew of the provider, in seconds.
+    /// The tolerated difference between the provider's clock and the local clock, in seconds.
     static let leeway: Int64 = 60
 
     /// The maximum difference, in seconds, between the local clock and the `iat` of a newly issued ID token.
@@ -13,8 +13,9 @@ enum IDTokenChecks {
 
     enum Nonce {
         case of(ProviderRequest)
-        /// The nonce of the previous ID token. The new token is the result of a renewal, so it might not contain
-        /// a nonce (§12.2). If the value is `nil`, any nonce is allowed.
+        /// The nonce of the previous ID token, or `nil` to allow any nonce.
+        ///
+        /// An ID token from a renewal might not contain a nonce (OpenID Connect Core §12.2).
         case before(String?)
         /// Any nonce, because a caller presented the token.
         case any
@@ -22,7 +23,7 @@ enum IDTokenChecks {
 
     /// The access token that came with an ID token.
     enum Beside {
-        /// The token endpoint's response contained this access token, or no access token if the value is `nil`.
+        /// The access token in the token endpoint's response, or `nil` if the response contained none.
         case answered(Secret?)
         /// No access token, because a caller presented only the ID token.
         case nothing
@@ -64,7 +65,7 @@ enum IDTokenChecks {
 
     /// Returns the sign-in time in seconds since 1970 UTC, or `nil` if `auth_time` is missing or invalid.
     ///
-    /// A time that is after `now`, but by no more than ``leeway``, is replaced by `now`.
+    /// If the time is after `now`, but by no more than ``leeway``, returns `now`.
     static func authTime(of claims: [String: JSONValue], at now: Moment) -> Int64? {
         guard let time = claims["auth_time"]?.int, time > 0, time - leeway <= now.seconds else { return nil }
         return min(time, now.seconds)
@@ -82,7 +83,8 @@ enum IDTokenChecks {
         switch registration.place {
         case .issuer, .endpoints: break
         case .policy(let policy, _):
-            // A tenant's policies can share an issuer and keys, and one policy can be weaker than another.
+            // A tenant's policies can share an issuer and keys. A token from another policy is rejected, because that
+            // policy could be weaker.
             guard (token.claims["tfp"] ?? token.claims["acr"])?.string?.lowercased() == policy.lowercased() else {
                 return "issued by another policy"
             }
@@ -111,7 +113,7 @@ enum IDTokenChecks {
             }
         }
         // A token from one Entra tenant must not sign in users of another tenant. The signature does not prevent this,
-        // because all tenants share their keys.
+        // because all tenants share the same keys.
         if let tenant = token.claims["tid"]?.string,
             registration.issuer.hasPrefix("https://login.microsoftonline.com/"),
             !registration.issuer.contains("/\(tenant)/")

@@ -6,7 +6,8 @@ extension OpenIDClient {
     /// Returns the user identified by a token that a provider issued and a caller presented.
     ///
     /// The token must have been issued to this client. Otherwise, any app that a user ever signed in to could sign in
-    /// as that user. An ID token's audience is the client. For an access token, the provider reports the client.
+    /// as that user. An ID token names the client as its audience. For an access token, the provider reports the
+    /// client.
     ///
     /// - Throws: ``ProviderError``, with code `denied` if the token is invalid, was issued to another client, or does
     ///   not satisfy `fresh`.
@@ -59,9 +60,9 @@ extension OpenIDClient {
         do throws(ProviderError) {
             key = try await documents.key(token.kid, at: keys, registration)
         } catch {
-            // The caller chose the `kid`, so an unknown key is the caller's error. If the keys cannot be read, that is
-            // the provider's error.
-            guard error == ProviderDocuments.unknownKey(registration) || token.kid == nil else { throw error }
+            // The caller chose the token, so an unknown key is the caller's error. Keys that cannot be read are the
+            // provider's error.
+            guard error == ProviderDocuments.unknownKey(registration) else { throw error }
             throw ProviderError(.denied, error.detail)
         }
         do throws(ProviderError) {
@@ -82,7 +83,7 @@ extension OpenIDClient {
 
     /// Returns the claims about an access token's user.
     ///
-    /// The caller has already verified the token's client.
+    /// The caller must already have verified which client the token was issued to.
     private func person(
         of text: Secret,
         _ subject: String?,

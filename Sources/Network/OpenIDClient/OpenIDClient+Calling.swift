@@ -1,10 +1,10 @@
 import Moments
 
 extension OpenIDClient {
-    /// Runs a call with a deadline, if the provider's circuit admits it.
+    /// Runs a call with a deadline, if the provider's circuit breaker admits the call.
     ///
-    /// If a server fails or requests a pause (503, RFC 9110 §15.6.4), it is not called for a while. After a 429
-    /// (RFC 6585 §4), only the user whose grant was used must wait. If the grant belongs to the client, all users must
+    /// A server that fails repeatedly or requests a pause (503, RFC 9110 §15.6.4) is not called for a while. After a
+    /// 429 (RFC 6585 §4), only the user who owns the grant has to wait. If the client owns the grant, all users have to
     /// wait.
     func calling<Value: Sendable>(
         _ registration: ProviderRegistration,

@@ -46,7 +46,7 @@ extension BroughtToken {
         }
     }
 
-    /// The token's `subject_token_type` (RFC 8693 §3).
+    /// The value of `subject_token_type` for the token (RFC 8693 §3).
     fileprivate var type: String {
         switch self {
         case .idToken: "urn:ietf:params:oauth:token-type:id_token"

@@ -2,7 +2,7 @@ import Moments
 public import OAuth
 
 extension OpenIDClient {
-    /// Requests a token for this client itself, always without a refresh token (RFC 6749 §4.4).
+    /// Requests an access token for this client itself, without a refresh token (RFC 6749 §4.4).
     ///
     /// - Throws: ``ProviderError``, with code `denied` if the authority refuses the request.
     public func serviceToken(
@@ -19,8 +19,8 @@ extension OpenIDClient {
 
     /// Exchanges an access token issued by another authority for a token that identifies the same user (RFC 8693 §2).
     ///
-    /// `issuer` is this authority's name for the other authority (`subject_issuer`), or `nil` to omit the name.
-    /// The new token comes without a refresh token. To renew it, repeat the exchange.
+    /// `issuer` is the name by which this authority knows the other authority (`subject_issuer`), or `nil` to omit the
+    /// name. The new token comes without a refresh token. To renew the token, the caller must repeat the exchange.
     ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the authority rejects the subject token, or `denied` if
     ///   the authority issues no token for it.

@@ -1,10 +1,10 @@
 public import OAuth
 
 extension OpenIDClient {
-    /// Returns the URL at which a browser ends its session at a provider, or `nil` if the provider has none.
+    /// Returns the URL at which a browser ends its session at a provider, or `nil` if the provider has no such URL.
     ///
-    /// The provider then redirects the browser back (OpenID Connect RP-Initiated Logout §2). The provider might prompt
-    /// the user to confirm, because the request contains no ID token.
+    /// The provider then redirects the browser to the client (OpenID Connect RP-Initiated Logout §2). The provider
+    /// might ask the user to confirm the sign-out, because the request contains no ID token.
     ///
     /// - Throws: ``ProviderError`` if the provider's metadata is not available.
     public func signOutAddress(

@@ -28,8 +28,9 @@ extension OpenIDClient {
 
     /// Redeems a refresh token, which might be consumed even if this method throws.
     ///
-    /// `before` contains the claims of the previous ID token. `keepRotated` stores the new refresh token if the old one
-    /// is replaced. It is called at most once, before the response is verified and before keys are fetched.
+    /// `before` contains the claims of the previous ID token. If the authority replaces the refresh token,
+    /// `keepRotated` is called once, before the response is verified and before keys are fetched, to store the new
+    /// token.
     ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid, or `denied` if user
     ///   interaction is required.
@@ -55,7 +56,7 @@ extension OpenIDClient {
 
     /// Redeems a refresh token, and stores its replacement before the response is verified.
     ///
-    /// This is a separate call with its own deadline, so its result is not lost if the next call times out.
+    /// The request has its own deadline, so the replacement is not lost if a later call times out.
     private func redeemed(
         _ refreshToken: Secret,
         at registration: ProviderRegistration,
@@ -98,7 +99,8 @@ extension OpenIDClient {
     /// Redeems a refresh token that another program obtained, and determines which user it was issued for.
     ///
     /// The token might be consumed even if this method throws. If `scopes` is empty, all of the token's scopes are
-    /// requested. `keepRotated` stores the new refresh token before the response is verified.
+    /// requested. If the authority replaces the refresh token, `keepRotated` stores the new token before the response
+    /// is verified.
     ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid.
     public func takenOver(
@@ -115,7 +117,7 @@ extension OpenIDClient {
         return try await calling(registration) { () async throws(ProviderError) in
             let issued = try await self.tokens(tokens, registration, metadata, nonce: .before(nil), asked, at: now)
             guard issued.claims == nil else { return issued }
-            // The response to a renewal might not contain an ID token (OpenID Connect Core §12.2).
+            // If a renewal returns no ID token (OpenID Connect Core §12.2), the userinfo endpoint identifies the user.
             guard let userinfo = metadata.userinfo else {
                 throw ProviderError(.protocolViolation, "\(registration.name) does not identify the user of the tokens")
             }
@@ -234,7 +236,7 @@ extension OpenIDClient {
 extension TokenEndpointAnswer {
     /// Returns the ID token if it serves as the access token, or `nil` otherwise.
     ///
-    /// An authority with policies returns only an ID token if a client requests its own client id as a scope.
+    /// If a client requests its own client id as a scope, an authority with policies issues only an ID token.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil
@@ -246,10 +248,9 @@ extension TokenEndpointAnswer {
 extension OutsideDemand {
     /// Returns the scopes of an issued token.
     ///
-    /// These are the scopes in the response (`answered`) or, if the response contains none, the requested scopes (RFC
-    /// 6749 §5.1).
-    ///
-    /// Requested OpenID Connect scopes are added, because some authorities do not repeat them in the response.
+    /// If the response contains no scopes (`answered` is `nil`), the requested scopes were granted (RFC 6749 §5.1).
+    /// Otherwise, the requested OpenID Connect scopes are added to `answered`, because some authorities do not repeat
+    /// them in the response.
     func granted(_ answered: [String]?) -> [String] {
         guard let answered else { return scopes }
         let aboutPerson = scopes.filter { ["openid", "profile", "email", "offline_access"].contains($0) }

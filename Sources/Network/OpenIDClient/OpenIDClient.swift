@@ -9,10 +9,10 @@ import Tokens
 /// Responses are limited in size and time, and are accepted only over `https` or from this machine. Redirects are not
 /// followed. A call ends within ``deadline``, regardless of what the provider does.
 public actor OpenIDClient {
-    /// The deadline of a call, including all of its requests.
+    /// The maximum duration of a call, including all of its requests.
     public static let deadline: Duration = .seconds(10)
 
-    /// The maximum number of providers with stored state.
+    /// The maximum number of providers for which the client keeps state.
     static let mostKept = 512
 
     let connections: OutsideConnections
@@ -48,7 +48,7 @@ public actor OpenIDClient {
 
     /// Returns the URL at which a user signs in with a provider (RFC 6749 §4.1.1, RFC 7636 §4.3).
     ///
-    /// `asked` contains the requested tokens, or is `nil` to request only the user's identity.
+    /// `asked` describes the tokens to request, or is `nil` to request only the user's identity.
     public func address(
         at registration: ProviderRegistration,
         _ request: ProviderRequest,

@@ -70,7 +70,7 @@ struct OutsideHTTP: Sendable {
         return try await send(request, for: registration)
     }
 
-    /// Posts a form to a web page, and returns the status code without reading the response.
+    /// Posts a form to a web page, and returns the status code without reading the response's body.
     func submit(
         _ url: String,
         _ form: [(name: String, value: String)],
@@ -135,7 +135,7 @@ struct OutsideHTTP: Sendable {
     private static func place(_ url: String) -> String { String(url.prefix { $0 != "?" && $0 != "#" }) }
 }
 
-/// One client's connections, which are opened on the first request and shared by all callers.
+/// The connections of one ``OpenIDClient``, which are opened on the first request and shared by all callers.
 final class OutsideConnections: Sendable {
     private let connectTimeout: Duration
     private let route: OutgoingRoute
@@ -163,12 +163,12 @@ final class OutsideConnections: Sendable {
     }
 }
 
-/// The `Retry-After` response field: the pause that a server requests (RFC 9110 §10.2.3).
+/// The `Retry-After` response field, with which a server requests a pause (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// The maximum pause that is accepted, in seconds.
+    /// The maximum pause, in seconds.
     static let longest: Int64 = 600
 
-    /// Returns the pause, at most ``longest``, or `nil` if the field is missing, invalid or in the past.
+    /// Returns the requested pause, but at most ``longest``, or `nil` if the field is missing, invalid or in the past.
     static func pause(_ field: String?, at now: Moment) -> Duration? {
         guard let field, let seconds = delay(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
             return nil
@@ -181,7 +181,7 @@ enum RetryAfter {
         return Int64(text) ?? .max
     }
 
-    /// The current date format, then the two obsolete formats (RFC 9110 §5.6.7).
+    /// The current date format, followed by the two obsolete formats (RFC 9110 §5.6.7).
     private static let forms = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
     ]

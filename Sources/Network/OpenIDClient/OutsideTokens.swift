@@ -47,15 +47,16 @@ public struct OutsideDemand: Hashable, Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Returns the scopes to request in a renewal, without the additional scopes that the user might have declined (RFC
-    /// 6749 §6).
+    /// Returns the scopes to request in a renewal (RFC 6749 §6).
+    ///
+    /// The additional scopes are omitted, because the user might have declined them.
     func renewedScopes(offeredBy metadata: ProviderMetadata) -> [String] {
         OutsideDemand(scopes: scopes, resource: resource).scopes(offeredBy: metadata)
     }
 
     /// The scopes to request when the client acts without a user.
     ///
-    /// Neither `openid` nor `offline_access` is added, and the additional scopes are left out.
+    /// The additional scopes are omitted, and neither `openid` nor `offline_access` is added.
     var serviceScopes: [String] {
         var seen: Set<String> = []
         return (scopes + (resource?.scopes ?? [])).filter { seen.insert($0).inserted }
@@ -64,13 +65,13 @@ public struct OutsideDemand: Hashable, Sendable {
 
 /// The verified tokens that an external authority issued.
 public struct OutsideTokens: Sendable {
-    /// The verified access token.
+    /// The access token.
     public let accessToken: Secret
-    /// The refresh token, or `nil` if none was issued or the old refresh token remains valid.
+    /// The new refresh token, or `nil` if none was issued or the old refresh token remains valid.
     public let refreshToken: Secret?
     /// The ID token, or `nil` if none was issued.
     public let idToken: Secret?
-    /// The claims of the ID token, or `nil` if a renewal returned no ID token.
+    /// The claims about the user, or `nil` if the response does not identify the user.
     public let claims: [String: JSONValue]?
     /// The scopes of the access token.
     public let scopes: [String]
@@ -81,7 +82,7 @@ public struct OutsideTokens: Sendable {
 extension OutsideTokens {
     /// Whether the access token could be for the requested API (RFC 8707 §2.2, RFC 9068 §2.2).
     ///
-    /// This is `false` only for a JWT whose `aud` contains only other APIs. An opaque token cannot be compared.
+    /// This is `false` only for a JWT whose `aud` contains only other APIs. An opaque token does not show its audience.
     public func mayBe(for resource: ResourceIndicator?) -> Bool {
         guard let resource, let token = try? UnverifiedJWT(accessToken.reveal()),
             let audience = try? token.unverifiedClaims()["aud"]
@@ -93,8 +94,8 @@ extension OutsideTokens {
 extension Secret {
     /// Returns an access token's remaining lifetime in seconds.
     ///
-    /// `life` is the lifetime that the response states. If the time until the token's `exp` is shorter, returns that
-    /// time.
+    /// `life` is the lifetime according to the token response. If a JWT expires earlier according to its `exp`, the
+    /// time until then is returned instead.
     ///
     /// - Throws: ``ProviderError`` for a JWT whose `exp` has passed (RFC 9068 §2.2).
     func accessTokenLife(

@@ -1,7 +1,7 @@
 import OAuth
 
 struct PersonClaims {
-    /// The maximum length of a subject, in bytes (OpenID Connect Core §2 allows 255).
+    /// The maximum length of a subject, in bytes (OpenID Connect Core §2).
     static let longestSubject = 255
     /// The maximum length of an attribute, in Unicode scalars.
     static let longestAttribute = 256
@@ -9,7 +9,7 @@ struct PersonClaims {
     let claims: [String: JSONValue]
     let registration: ProviderRegistration
 
-    /// Returns the user's identity, or throws if the provider does not identify the user.
+    /// Returns the user's identity, or throws an error if the claims do not identify the user.
     func identity() throws(ProviderError) -> ProviderIdentity {
         guard let subject = text(registration.claims.subject), !subject.isEmpty,
             subject.utf8.count <= Self.longestSubject

@@ -2,11 +2,11 @@ import Moments
 import OAuth
 import Tokens
 
-/// A cache of the documents that providers publish: metadata (OpenID Connect Discovery §4) and keys.
+/// A cache of the metadata (OpenID Connect Discovery §4) and the keys that providers publish.
 actor ProviderDocuments {
     static let metadataLife: Duration = .seconds(3600)
     static let keysLife: Duration = .seconds(600)
-    /// The minimum interval between two fetches for an unknown key.
+    /// The minimum time between a fetch of the keys and another fetch because of an unknown key.
     static let keysPause: Duration = .seconds(5)
 
     private struct Kept<Value: Sendable>: Sendable {
@@ -78,10 +78,11 @@ actor ProviderDocuments {
         return found
     }
 
-    /// Returns the provider's key with this `kid`, fetching the keys again if the `kid` is unknown.
+    /// Returns the provider's key whose `kid` is `name`, and fetches the keys again if the key is not cached.
     ///
-    /// For a token without `kid`, the provider must have only one key (OpenID Connect Core §10.1). Such a token does
-    /// not show whether keys have changed, so fetches for it are limited like those for an unknown `kid`.
+    /// If a token has no `kid`, `name` is `nil`, and the provider must have only one key (OpenID Connect Core §10.1).
+    /// Such a token does not show whether the key has changed, so the keys are fetched again even if they are cached.
+    /// In both cases, at least ``keysPause`` must have passed since the previous fetch.
     func key(
         _ name: String?,
         at url: String,

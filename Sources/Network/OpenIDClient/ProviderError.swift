@@ -1,14 +1,14 @@
 /// An error in a call to an external server, classified for callers of ``OpenIDClient``.
 ///
-/// It contains no text from a response body, so untrusted text reaches neither users nor logs.
+/// The error contains no text from a response body, so untrusted text reaches neither users nor logs.
 public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable, CaseIterable {
         /// The server did not respond in time, or responded that it is unavailable.
         case unavailable
-        /// The response violates the specification, or was sent by a different server.
+        /// The response violates the specification, or does not come from the expected server.
         case protocolViolation
-        /// The user cancelled, is not allowed to sign in, or must interact with the server.
+        /// The user canceled, is not allowed to sign in, or must interact with the server.
         case denied
         /// The server rejects the presented token or code.
         case invalidGrant
@@ -20,9 +20,11 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let detail: String
     /// How long to wait before trying again, or `nil` if unknown.
     public let retryAfter: Duration?
-    /// Whether the server rejected the call only because it was called too often (RFC 6585 §4).
+    /// Whether the server rejected the call only because of too many requests (RFC 6585 §4).
     public let isOfTooMany: Bool
-    /// Whether the server was called (`false` if the client itself was overloaded).
+    /// Whether the server was called.
+    ///
+    /// This is `false` if the client itself was overloaded.
     public let wasAsked: Bool
 
     /// Creates an error with a cause for the log.

@@ -7,7 +7,7 @@ struct ProviderMetadata: Sendable {
     let authorization: String
     let token: String
     let userinfo: String?
-    /// The URL of the key set, or `nil` for a provider without ID tokens.
+    /// The URL of the key set, or `nil` if the provider issues no ID tokens.
     let keys: String?
     /// Whether every authorization response contains `iss` (RFC 9207).
     let answersWithIssuer: Bool
@@ -40,9 +40,9 @@ struct ProviderMetadata: Sendable {
         deviceAuthorization = nil
     }
 
-    /// Parses discovered metadata, whose issuer must match the requested issuer (OpenID Connect Discovery §3, §4.3).
+    /// Parses a metadata document, whose issuer must be `issuer` (OpenID Connect Discovery §3, §4.3).
     ///
-    /// For an authority with policies, the issuer can have a different path at the same origin.
+    /// If `hasPolicies` is `true`, the document's issuer only has to have the same origin as `issuer`.
     init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
         let document: ServerMetadata
         do {
@@ -84,22 +84,23 @@ struct ProviderMetadata: Sendable {
         if let refusal = OutsideURL.refusal(text) {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
         }
-        // A remote provider must not be able to direct requests to services on this machine.
+        // URLs with http are allowed only for services on this machine. A remote provider must not be able to direct
+        // requests to such services.
         guard !text.lowercased().hasPrefix("http:") || issuer.lowercased().hasPrefix("http:") else {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) uses http, but the issuer uses https")
         }
         return text
     }
 
-    /// Whether the byte can appear in a URL (RFC 3986 §2).
+    /// Whether a byte can appear in a URL (RFC 3986 §2).
     ///
-    /// Other bytes could end a header line or be ambiguous.
+    /// Other bytes could end a header line or be interpreted in different ways.
     private static func isWritten(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
 }
 
-/// The capabilities in a provider's metadata.
+/// The capabilities that a provider's metadata describes.
 public struct ProviderAbilities: Hashable, Sendable {
     /// Whether the provider issues ID tokens.
     public let identifies: Bool

@@ -2,22 +2,27 @@ public import OAuth
 
 /// An external provider, and the local client's registration with that provider.
 public struct ProviderRegistration: Hashable, Sendable {
-    /// How the provider identifies a user.
+    /// How the provider's endpoints are found, and how the provider identifies a user.
     public enum Place: Hashable, Sendable {
-        /// OpenID Connect: the issuer's metadata contains all endpoints.
+        /// OpenID Connect, with all endpoints in the issuer's metadata.
         case issuer
-        /// OAuth 2.0 without ID tokens, at these endpoints. `userinfo` identifies the user.
+        /// OAuth 2.0 without ID tokens, where the `userinfo` endpoint identifies the user.
         case endpoints(authorization: String, token: String, userinfo: String)
-        /// OpenID Connect with policies, as in Azure AD B2C. Tokens contain the policy's name.
+        /// OpenID Connect with a policy, as in Azure AD B2C.
+        ///
+        /// Tokens contain the policy's name. `metadata` is the address of the policy's metadata.
         case policy(String, metadata: String)
     }
 
-    /// How to make the provider prompt a user to sign in again, even if the user already has a session there.
+    /// How to make the provider prompt a user to sign in again, even if the user already has a session at the provider.
     public enum Reauthentication: Hashable, Sendable {
-        /// By sending `prompt` and `max_age`. The ID token reports when the user signed in (OpenID Connect Core
-        /// §3.1.2.1).
+        /// By sending `prompt` and `max_age` (OpenID Connect Core §3.1.2.1).
+        ///
+        /// The ID token reports when the user signed in.
         case standard
-        /// By sending these parameters, if there are any. The provider does not report when the user signed in.
+        /// By sending these parameters, if there are any.
+        ///
+        /// The provider does not report when the user signed in.
         case parameters([String: String])
     }
 
@@ -53,11 +58,11 @@ public struct ProviderRegistration: Hashable, Sendable {
     public let name: String
     /// The name to display.
     public let displayName: String
-    /// The issuer, or the tenant of an authority with policies.
+    /// The issuer, or the tenant's URL if the authority has policies.
     ///
-    /// Together with the subject, it permanently identifies a user.
+    /// The issuer and the subject together identify a user permanently.
     public let issuer: String
-    /// How the provider identifies a user.
+    /// How the provider's endpoints are found, and how the provider identifies a user.
     public private(set) var place: Place
     /// The local client's id at the provider.
     public let clientID: String
@@ -80,11 +85,11 @@ public struct ProviderRegistration: Hashable, Sendable {
     /// How to make the provider prompt a user to sign in again.
     public let reauthentication: Reauthentication
 
-    /// The id of the current call, sent to the provider as `client-request-id`, or `nil` for none.
+    /// The id of the current call, which is sent to the provider as `client-request-id`, or `nil` to send none.
     public private(set) var correlationID: CorrelationID?
-    /// The uid that the current call is made for, or `nil` for none.
+    /// The uid of the local user that the current call is made for, or `nil` if there is none.
     ///
-    /// The limits of this uid apply to the call.
+    /// The call counts against this user's limits.
     public private(set) var caller: UInt32?
 
     /// Creates a registration.
@@ -124,13 +129,13 @@ public struct ProviderRegistration: Hashable, Sendable {
 
     /// Returns the cache key for an address.
     ///
-    /// If a user added the registration, the cache key contains the uid. Users can add malicious authorities, whose
-    /// cached data must not affect other users.
+    /// If a user added the registration, the cache key contains the user's uid. Users can add malicious authorities,
+    /// whose cached data must not affect other users.
     func memory(_ address: String) -> String { uid.map { "\($0) \(address)" } ?? address }
 
     /// Returns a copy of the registration for one call.
     ///
-    /// If the call is made for a local user, `uid` is that user's uid.
+    /// `uid` identifies the local user that the call is made for, or is `nil` if there is none.
     public func called(by correlationID: CorrelationID, for uid: UInt32? = nil) -> ProviderRegistration {
         var registration = self
         registration.correlationID = correlationID
@@ -156,7 +161,7 @@ public struct ProviderRegistration: Hashable, Sendable {
 extension ProviderRegistration.Place {
     /// The default way to make a provider of this kind prompt a user to sign in again.
     ///
-    /// Plain OAuth 2.0 has no parameter for this.
+    /// Plain OAuth 2.0 has no parameter with which to request a new sign-in.
     fileprivate var reauthentication: ProviderRegistration.Reauthentication {
         switch self {
         case .issuer, .policy: .standard

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// An authorization request to a provider: the secrets that the response must match, and the required authentication.
+/// The secrets of an authorization request to a provider, and the authentication that the request requires.
 public struct ProviderRequest: Hashable, Sendable {
     /// The value that the response must repeat (RFC 6749 §10.12).
     public let state: String
@@ -13,7 +13,7 @@ public struct ProviderRequest: Hashable, Sendable {
     /// The requirement for a new authentication, or `nil` if an earlier authentication is sufficient.
     public let fresh: FreshProof?
 
-    /// Creates a request with these secrets, each with at least 128 random bits.
+    /// Creates a request with these secrets, each of which must contain at least 128 random bits.
     public init(state: String, nonce: String, verifier: Secret, fresh: FreshProof? = nil) {
         self.state = state
         self.nonce = nonce
@@ -42,11 +42,11 @@ public struct ProviderAnswer: Hashable, Sendable {
 }
 
 extension ProviderAnswer {
-    /// Returns the code, or throws if the response is an error or comes from another issuer (RFC 9207).
+    /// Returns the code, or throws an error if the response reports one or comes from another issuer (RFC 9207).
     func code(of registration: ProviderRegistration) throws(ProviderError) -> Secret {
         switch registration.place {
         case .issuer, .endpoints: try refuse(issuer: registration.issuer, registration)
-        // The issuer is known only from the policy's metadata, so `requireIssuer` checks it.
+        // Only the policy's metadata contains the expected issuer, so `requireIssuer` checks the issuer.
         case .policy: break
         }
         if let error { throw Self.refusal(error, of: registration) }
@@ -56,9 +56,9 @@ extension ProviderAnswer {
         return code
     }
 
-    /// The error codes for denied requests or required interaction (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
+    /// The error codes that report a denial or require user interaction.
     ///
-    /// Apple uses the last code in the list.
+    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6 define these codes, except the last one, which Apple sends.
     private static let denials = [
         "access_denied", "consent_required", "login_required", "interaction_required", "account_selection_required",
         "user_cancelled_authorize",
@@ -73,7 +73,7 @@ extension ProviderAnswer {
 
     /// Returns the error for a provider's error code.
     ///
-    /// The message includes the code only if a specification defines it.
+    /// The message contains the code only if the code is known.
     private static func refusal(_ error: String, of registration: ProviderRegistration) -> ProviderError {
         let hasFailed = TokenEndpointAnswer.failures.contains(error)
         let code: ProviderError.Code =
@@ -94,7 +94,7 @@ extension ProviderAnswer {
 
     /// Rejects a response from another issuer.
     ///
-    /// Also rejects a response without `iss` if the metadata says that all responses contain `iss`.
+    /// A response without `iss` is also rejected if, according to the metadata, all responses contain `iss`.
     func requireIssuer(
         _ metadata: ProviderMetadata,
         _ registration: ProviderRegistration
@@ -114,13 +114,13 @@ public struct ProviderIdentity: Hashable, Sendable, Codable {
     public let issuer: String
     /// The user's id at the provider.
     public let subject: String
-    /// The user's local attributes.
+    /// The user's attributes, by their local names.
     ///
     /// An e-mail address is included only if a trusted provider has verified it.
     public let attributes: [String: String]
     /// When the user signed in, in seconds since 1970 UTC, or `nil` if not reported (OpenID Connect Core §2).
     public var authTime: Int64?
-    /// Whether the provider authenticated the user again as required, or `nil` if that was not required.
+    /// Whether the provider authenticated the user again, or `nil` if no new authentication was required.
     public var wasAskedAnew: Bool?
 
     /// Creates an identity without a sign-in time.

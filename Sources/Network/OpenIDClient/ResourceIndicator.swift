@@ -5,7 +5,7 @@ public import OAuth
 public struct ResourceIndicator: Hashable, Sendable {
     /// The API's name at the authority.
     public let name: String
-    /// The kind of parameter that contains the name.
+    /// The request parameter that contains the name.
     public let parameter: ResourceParameter
 
     /// Creates an indicator for an API.
@@ -30,7 +30,8 @@ public struct ResourceIndicator: Hashable, Sendable {
 
     /// Whether an access token with these audiences could be for this API.
     ///
-    /// In Entra, the audience can also be the API's client id, a GUID that cannot be compared with other names.
+    /// In Entra, the audience can also be the API's client id, which is a GUID. If the name is not a GUID, it cannot be
+    /// compared with such an audience, so the result is `true`.
     func mayBe(in audience: [String]) -> Bool {
         switch parameter {
         case .resource, .audience: return audience.contains(name)
@@ -41,8 +42,9 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The audiences that match the name, including the variants that Entra uses: without `/.default`, with a trailing
-    /// slash, and without `api://`.
+    /// The audiences that match the name.
+    ///
+    /// In Entra, these include the name without `/.default`, with a trailing slash, and without `api://`.
     private var names: Set<String> {
         let suffix = "/.default"
         let api = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name

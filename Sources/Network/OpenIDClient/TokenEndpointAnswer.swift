@@ -2,11 +2,11 @@ import OAuth
 
 /// A response from a token endpoint (RFC 6749 §5.1).
 struct TokenEndpointAnswer: Sendable {
-    /// The assumed lifetime of a token without `expires_in`, in seconds.
+    /// The lifetime that is assumed if a response contains no `expires_in`, in seconds.
     static let usualLife: Int64 = 300
-    /// The assumed lifetime of a token that is valid until it is revoked, in seconds: 30 days.
+    /// The lifetime that is assumed for a token that is valid until it is revoked, in seconds (30 days).
     static let lifeWithoutEnd: Int64 = 2_592_000
-    /// The maximum lifetime that is accepted, in seconds: a year.
+    /// The maximum lifetime of a token, in seconds (365 days).
     static let longestLife: Int64 = 31_536_000
     /// The maximum length of a token, in bytes.
     static let longestToken = 32 * 1024
@@ -54,7 +54,8 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil
-        // Accepts only characters allowed after `Bearer` (RFC 6750 §2.1) and in form data (RFC 6749 appendix A).
+        // The access token must be valid after `Bearer` (RFC 6750 §2.1). The other tokens must consist of printable
+        // ASCII characters (RFC 6749 appendix A).
         guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
         else {
@@ -77,15 +78,16 @@ struct TokenEndpointAnswer: Sendable {
 
     private static func isVisible(_ byte: UInt8) -> Bool { (0x20...0x7E).contains(byte) }
 
-    /// Returns the error code in a response if a specification defines it, or the status otherwise.
+    /// Returns the error code in a response if the code is known, or the status otherwise.
     static func word(of answer: OutsideHTTP.Answer) -> String {
         errors.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
     }
 
     /// Returns the error for a response without tokens.
     ///
-    /// `event` is a sentence about the failed action. The error codes in `denied` mean that the grant was denied. Those
-    /// in `worthless` mean that the presented token or code was rejected. Other codes mean the same for every grant.
+    /// `event` says which action failed. If `denied` contains the response's error code, the grant was denied. If
+    /// `worthless` contains the code, the presented token or code was rejected. All other error codes have the same
+    /// meaning for every grant.
     static func error(
         of answer: OutsideHTTP.Answer,
         _ event: String,
@@ -103,12 +105,14 @@ struct TokenEndpointAnswer: Sendable {
         return ProviderError(code, "\(event): \(word)")
     }
 
-    /// The error codes for which user interaction is required (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
+    /// The error codes that require user interaction (RFC 6749 §5.2, OpenID Connect Core §3.1.2.6).
     static let needsPerson = [
         "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
     ]
 
-    /// The error codes for a server failure (RFC 6749 §4.1.2.1), which some servers also use at the token endpoint.
+    /// The error codes that report a server failure (RFC 6749 §4.1.2.1).
+    ///
+    /// Some servers also use them at the token endpoint.
     static let failures = ["server_error", "temporarily_unavailable"]
 
     private static let errors =

@@ -28,7 +28,7 @@ final class FlushTogether: ChannelOutboundHandler {
     }
 }
 
-/// The error for a server that responded with an invalid status (RFC 9110 §15).
+/// The error for a response with an invalid status code (RFC 9110 §15).
 public struct UnusableStatus: Error, Hashable, Sendable {
     /// The status code in the response.
     public let code: Int
@@ -36,7 +36,7 @@ public struct UnusableStatus: Error, Hashable, Sendable {
 
 /// Closes a connection if its server responds with a status below 100.
 ///
-/// `HTTPClient` treats such a response as informational, and terminates the process when the response ends.
+/// `HTTPClient` would treat such a response as informational, and terminate the process when the response ends.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// The error for a call to a server at a link-local address (169.254.0.0/16 or fe80::/10), which is not allowed.
+/// The error for a server that must not be called, because its address is link-local (169.254.0.0/16 or fe80::/10).
 ///
 /// At such addresses, cloud providers serve instance metadata that is intended only for the machine itself.
 public struct LinkLocalServer: Error, Hashable, Sendable {}
@@ -31,16 +31,16 @@ final class AddressCheck: Sendable {
     private let state = Mutex(State())
     private let isRefused: @Sendable (String) -> Bool
 
-    /// Creates a check.
+    /// Creates a check that looks up names with `isRefused`.
     ///
-    /// `isRefused` looks up a name, which can block, and returns whether any of the name's addresses is refused.
+    /// `isRefused` can block, and returns whether any of a name's addresses is refused.
     init(isRefused: @escaping @Sendable (String) -> Bool) { self.isRefused = isRefused }
 
     var callers: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
     /// Looks up a host, and throws an error if one of its addresses is link-local.
     ///
-    /// A host without an address passes, and connecting to it fails later.
+    /// A host that has no address passes the check. The connection to the host fails later.
     ///
     /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, or `CancellationError` as soon as the task is cancelled.
     func check(_ host: String, for uid: UInt32? = nil) async throws {
@@ -87,7 +87,7 @@ final class AddressCheck: Sendable {
         }
     }
 
-    /// Throws an error for a literal link-local address in any notation, without looking up names.
+    /// Throws an error if the host is itself a link-local address, in any notation, without looking up names.
     static func checkSpelling(_ host: String) throws(LinkLocalServer) {
         if isLinkLocal(host, flags: AI_NUMERICHOST) { throw LinkLocalServer() }
     }
@@ -107,7 +107,7 @@ final class AddressCheck: Sendable {
         return false
     }
 
-    /// Whether an address is in fe80::/10 or 169.254.0.0/16, or is an IPv6 address that embeds one in 169.254.0.0/16.
+    /// Whether an address is link-local, or is an IPv6 address that embeds a link-local IPv4 address.
     static func isLinkLocal(_ address: SocketAddress) -> Bool {
         address.withSockAddr { address, _ in isLinkLocal(address) }
     }
@@ -121,8 +121,9 @@ final class AddressCheck: Sendable {
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// The prefixes of IPv6 addresses that embed an IPv4 address: mapped and compatible addresses (RFC 4291 §2.5.5),
-    /// NAT64 (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
+    /// The prefixes of IPv6 addresses that embed an IPv4 address.
+    ///
+    /// These are mapped and compatible addresses (RFC 4291 §2.5.5), NAT64 (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
     private static let within: [[UInt8]] = [
         [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [UInt8](repeating: 0, count: 12),
         [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), [0x20, 0x02],
@@ -133,9 +134,9 @@ final class AddressCheck: Sendable {
 public struct TooManyLookUps: Error, Hashable, Sendable {}
 
 extension HTTPClient.Configuration {
-    /// Rejects connections to link-local servers before anything is sent.
+    /// Rejects connections to servers whose addresses are refused, before anything is sent.
     ///
-    /// Each connection is checked, because a name can resolve to a different address each time.
+    /// `isRefused` is called for each connection, because a name can resolve to a different address each time.
     mutating func refuseServers(_ isRefused: @escaping @Sendable (SocketAddress) -> Bool) {
         http1_1ConnectionDebugInitializer = { channel in
             guard channel.remoteAddress.map(isRefused) ?? false else {

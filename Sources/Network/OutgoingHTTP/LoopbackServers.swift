@@ -8,7 +8,9 @@ import Systemd
 public enum LoopbackServers: Hashable, Sendable {
     /// Servers that run as this process's user, as root or as a system service, and any server on these ports.
     case known(orAtPorts: Set<UInt16> = [])
-    /// Any server. Use this only for requests that contain no secrets and whose responses are not trusted.
+    /// Any server.
+    ///
+    /// Use this only for requests that contain no secrets and whose responses are not trusted.
     case any
 }
 
@@ -63,7 +65,7 @@ extension HTTPClient.Configuration {
         }
     }
 
-    /// Returns why a connection must not be used, or `nil` for TLS, a Unix socket, or a trusted server.
+    /// Returns why a connection must not be used, or `nil` if it uses TLS or a Unix socket or its server is trusted.
     static func refusal(of channel: any Channel, trusted: Set<UInt16>) -> (any Error)? {
         if (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil { return nil }
         if case .unixDomainSocket = channel.remoteAddress { return nil }

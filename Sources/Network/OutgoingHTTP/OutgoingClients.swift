@@ -14,7 +14,7 @@ public struct OutgoingClients: Sendable {
     private let asksProxy: Bool
     private let socket: OutgoingRoute.Socket
 
-    /// Creates clients with separate connections, which the owner must shut down.
+    /// Creates clients that have their own connections, and that the caller must shut down.
     public init(connect: Duration, route: OutgoingRoute, certificate: ClientCertificate? = nil) {
         self.init(connect: connect, route: route, certificate: certificate, refusing: AddressCheck.isLinkLocal)
     }
@@ -104,7 +104,9 @@ public struct ClientCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Parses a PEM certificate chain, which begins with the client certificate, and the private key in PEM.
+    /// Parses a certificate chain and a private key, both in PEM.
+    ///
+    /// The chain must begin with the client certificate.
     public init(certificate: Data, privateKey: Data) throws {
         chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate))
         key = try NIOSSLPrivateKey(bytes: Array(privateKey), format: .pem)

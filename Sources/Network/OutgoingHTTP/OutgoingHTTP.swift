@@ -6,7 +6,7 @@ import NIOHTTP1
 /// The error for a URL whose port is not in the range 1 to 65535.
 public struct UnusablePort: Error, Hashable, Sendable {}
 
-/// Functions for outgoing requests, which apply the same rules for all callers.
+/// Functions that apply the same rules to all outgoing HTTP requests.
 public enum OutgoingHTTP {
     /// The maximum number of connections to one server.
     ///
@@ -16,9 +16,9 @@ public enum OutgoingHTTP {
 
     /// Creates a client that neither follows redirects nor decompresses responses.
     ///
-    /// A redirect could send secrets to another server. If nothing is listening, a request fails immediately. Requests
-    /// over http to local servers that `loopback` does not allow fail with ``UntrustedServer``. The caller must shut
-    /// down the client.
+    /// A redirect could send secrets to another server. If no server is listening, a request fails immediately. A
+    /// request over http to a local server that `loopback` does not allow fails with ``UntrustedServer``. The caller
+    /// must shut down the client.
     public static func client(
         connect: Duration = .seconds(5),
         loopback: LoopbackServers = .known(),
@@ -56,7 +56,7 @@ public enum OutgoingHTTP {
     ///
     /// The timeout of `HTTPClient.execute` covers only the head of a response.
     ///
-    /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
+    /// - Throws: `HTTPClientError.deadlineExceeded` after `limit`, or the error that the exchange throws.
     public static func within<Value: Sendable>(
         _ limit: Duration,
         by clock: any Clock<Duration> = ContinuousClock(),
@@ -76,7 +76,7 @@ public enum OutgoingHTTP {
 
     /// Runs an exchange on its connection's thread, and cancels it after `limit`.
     ///
-    /// - Throws: `HTTPClientError.deadlineExceeded` at the limit, or the error of the exchange.
+    /// - Throws: `HTTPClientError.deadlineExceeded` after `limit`, or the error that the exchange throws.
     package static func within<Value: Sendable>(
         _ limit: Duration,
         on executor: LoopExecutor,
@@ -106,7 +106,7 @@ public enum OutgoingHTTP {
 
     /// Whether a response's body begins like an HTML page.
     ///
-    /// Consumes the body, so nothing else can read it.
+    /// The body is consumed, so nothing else can read it.
     public static func isPage(_ body: HTTPClientResponse.Body) async throws -> Bool {
         var beginning: [UInt8] = []
         for try await part in body {
@@ -117,7 +117,7 @@ public enum OutgoingHTTP {
         return false
     }
 
-    /// The maximum number of bytes before a page's first tag.
+    /// The number of bytes within which a page's first tag must begin.
     private static let longestBlank = 1024
 
     /// Whether an exchange failed because a server was too slow.

@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// How requests reach remote servers: an optional proxy, and the trusted certificate authorities.
+/// The route on which requests reach remote servers, with an optional proxy and the trusted certificate authorities.
 public struct OutgoingRoute: Sendable {
     /// The host and port of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
     public typealias Proxy = (host: String, port: Int)

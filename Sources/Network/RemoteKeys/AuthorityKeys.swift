@@ -4,9 +4,10 @@ import Tokens
 
 /// The signing keys of one authority, which all of its issuers share.
 ///
-/// The issuer that callers pass comes from a token that is not yet verified. An issuer's metadata is therefore fetched
-/// only while no keys are known, and never from an authority that describes itself over a local socket. A token that
-/// was signed with an unknown key causes another fetch, within the sender's limit.
+/// The issuers that callers pass come from tokens that are not yet verified. The metadata of such an issuer is
+/// therefore fetched only while no keys are known, or after the issuer that led to the known keys has disappeared. It
+/// is never fetched from an authority that describes itself over a local socket. A token that was signed with an
+/// unknown key causes another fetch, within the limit of the token's sender.
 public actor AuthorityKeys {
     /// The limits on lookups of unknown keys at an authority that is reached over the network.
     static let lookUps = LookUpShares.Limits(interval: .seconds(10), ofCaller: 1, ofAll: 10)
@@ -32,7 +33,8 @@ public actor AuthorityKeys {
     private var guesses = LookUpShares(AuthorityKeys.guesses)
     /// The ids of keys that the authority has withdrawn or never had.
     ///
-    /// A key is published before it is used to sign, so a key that is missing now will not be published later.
+    /// An authority must publish a key before it signs with the key. A key that is missing now will therefore not be
+    /// published later.
     private var missing: [String] = []
 
     /// Creates a key set that is fetched when a key is first requested.
@@ -53,9 +55,10 @@ public actor AuthorityKeys {
 
     /// Returns the policy of an issuer, or `nil` for an issuer of another authority.
     ///
-    /// A lookup counts against the limit of `caller`, the token's sender. By default, all senders share one limit.
+    /// A lookup counts against the limit of the token's sender (`caller`). By default, all senders share one limit.
     ///
-    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read from its socket, or the limit is reached.
+    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read from its socket, or if the limit is
+    ///   reached.
     public func policy(
         ofIssuer issuer: String,
         for caller: @escaping @Sendable () -> String = { "" }
@@ -81,17 +84,17 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the sender name that is used to limit lookups of issuers.
+    /// Returns the name of the sender against whose limit lookups by ``issuers(of:)`` count.
     private static let metadata: @Sendable () -> String = { "metadata" }
 
-    /// The default policy of an authority that does not report one.
+    /// The default policy if the authority does not report one.
     private static let standardPolicy = "b2c_1_sign_up_or_in"
 
     /// Returns the authority's key with this id, or `nil` if a lookup has shown that no such key or issuer exists.
     ///
-    /// A lookup counts against the limit of `caller`, the token's sender. By default, all senders share one limit.
+    /// A lookup counts against the limit of the token's sender (`caller`). By default, all senders share one limit.
     ///
-    /// - Throws: ``RemoteKeysError`` if the authority cannot be reached, or the limit is reached.
+    /// - Throws: ``RemoteKeysError`` if the authority cannot be reached, or if the limit is reached.
     public func key(
         kid: String,
         issuer: String,
@@ -105,12 +108,12 @@ public actor AuthorityKeys {
         return found
     }
 
-    /// Records that a caller sent a valid token, because some lookups are reserved for such callers.
+    /// Records that a caller sent a valid token, because some lookups are reserved for callers that have sent one.
     public nonisolated func accepted(from caller: String) {
         known.add(OriginLevels(peerName: caller), at: clock.now)
     }
 
-    /// Looks up a value in the known keys.
+    /// Returns the value that `find` finds in the keys, which are fetched if necessary.
     private func answer<Value: Sendable>(
         for issuer: String,
         by caller: @Sendable () -> String,
@@ -173,8 +176,9 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Fetches the keys again through the issuer whose metadata led to them, or through `issuer` if that issuer no
-    /// longer exists.
+    /// Fetches the keys again through the issuer whose metadata led to them.
+    ///
+    /// If that issuer no longer exists, the keys are fetched through `issuer`.
     private func refresh(orBy issuer: String) async {
         if let underWay { return await underWay.value }
         let proven = ring?.issuer ?? issuer

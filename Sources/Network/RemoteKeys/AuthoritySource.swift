@@ -2,11 +2,11 @@ import Files
 import Foundation
 import Systemd
 
-/// Where to get an authority's name and keys.
+/// The source of an authority's name and keys.
 public enum AuthoritySource: Hashable, Sendable {
-    /// An authority with a known name. Its keys are found through an issuer's metadata.
+    /// An authority with a known name, whose keys are fetched from this origin.
     case named(AuthorityName, at: KeyOrigin)
-    /// A local authority that describes itself, at the first of these sockets that exists.
+    /// A local authority that describes itself over the first of these sockets that exists.
     case followed([LocalSocket])
 
     var isHere: Bool {
@@ -25,7 +25,7 @@ public struct LocalSocket: Hashable, Sendable {
     public let uids: Set<UInt32>
     /// Whether the owner of the socket's folder is trusted too.
     ///
-    /// Use this only for folders that only root can create.
+    /// This must be `false` if users other than root can create the folder.
     public let trustsFolder: Bool
 
     /// Creates a socket description.
@@ -39,7 +39,7 @@ public struct LocalSocket: Hashable, Sendable {
 extension LocalSocket {
     /// Whether a file exists at the path.
     ///
-    /// Also `true` if this cannot be determined.
+    /// If this cannot be determined, the result is also `true`.
     var isThere: Bool {
         do throws(FileError) {
             _ = try FileStatus(path: path)
@@ -71,7 +71,7 @@ extension LocalSocket {
     }
 }
 
-/// The part that all issuers of an authority share: the base and tenant in `{base}/{tenant}/{policy}/v2.0`.
+/// The part that all issuers of an authority share, which is `{base}/{tenant}` in `{base}/{tenant}/{policy}/v2.0`.
 public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a policy name, in bytes.
     static let longestPolicy = 64
@@ -100,7 +100,7 @@ public struct AuthorityName: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         let policy = String(issuer.dropFirst(prefix.count).dropLast(suffix.count))
-        // The policy becomes part of a path, and comes from a token that is not yet verified.
+        // The policy comes from an unverified token and becomes part of a path, so its characters are limited.
         guard policy.utf8.count <= Self.longestPolicy, policy.utf8.allSatisfy(Self.isPolicyByte) else { return nil }
         return policy
     }

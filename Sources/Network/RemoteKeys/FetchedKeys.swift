@@ -22,9 +22,9 @@ struct FetchedKeysReader: Sendable {
     let fetcher: KeyFetcher
     let clock: MomentClock
 
-    /// Fetches the keys from the authority's own description, or else through the first of `issuers` that exists.
+    /// Fetches the keys from the authority's own description, or otherwise through the first of `issuers` that exists.
     ///
-    /// Returns `nil` if the authority has none of the issuers.
+    /// Returns `nil` if none of the issuers exists.
     func keys(by issuers: [String]) async throws -> FetchedKeys? {
         switch source {
         case .named(let name, let origin):
@@ -49,8 +49,9 @@ struct FetchedKeysReader: Sendable {
         }
     }
 
-    /// Fetches the keys from a local authority's description, or returns `nil` if `origin` serves no authority with
-    /// this name.
+    /// Fetches the keys from a local authority's description.
+    ///
+    /// Returns `nil` if `origin` serves no authority with this name.
     private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
         guard case .unixSocket(let path) = origin,
             let described = try await FollowedDocument.description(at: path, by: fetcher),

@@ -10,7 +10,7 @@ struct FollowedDocument: Sendable {
         name: AuthorityName, keys: IssuerDocuments.Keys, defaultPolicy: String?, providers: [String: String]
     )
 
-    /// Fetches the authority's current name, keys and policies from a trusted server.
+    /// Fetches the authority's current name, keys, default policy and providers over the authority's socket.
     func read() async throws -> Found {
         let socket = try Self.socket(of: sockets)
         guard let described = try await Self.description(at: socket.path, by: fetcher) else {
@@ -19,7 +19,7 @@ struct FollowedDocument: Sendable {
         return described
     }
 
-    /// Returns the first socket that exists, or throws if there is none or its server is not trusted.
+    /// Returns the first socket that exists, or throws if none exists or the socket's server is not trusted.
     static func socket(of sockets: [LocalSocket]) throws -> LocalSocket {
         guard let socket = sockets.first(where: \.isThere) else {
             let paths = sockets.map(\.path).joined(separator: " and no ")

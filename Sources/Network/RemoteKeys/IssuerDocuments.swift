@@ -2,7 +2,7 @@ import Foundation
 import OAuth
 import Tokens
 
-/// Reads an authority's documents: an issuer's metadata, and the keys that the metadata refers to.
+/// Fetches the metadata of an authority's issuers, and the keys that the metadata refers to.
 struct IssuerDocuments: Sendable {
     struct Keys: Sendable {
         let set: JWKSet
@@ -12,7 +12,7 @@ struct IssuerDocuments: Sendable {
     let origin: KeyOrigin
     let fetcher: KeyFetcher
 
-    /// Fetches the keys of an issuer, or returns `nil` if the authority has no such issuer.
+    /// Fetches an issuer's keys, or returns `nil` if the authority does not know the issuer.
     func keys(of issuer: String) async throws -> Keys? {
         guard let address = WebAddress(issuer) else {
             throw RemoteKeysError(.protocolViolation, "\(issuer) is not a valid URL")
@@ -38,7 +38,9 @@ struct IssuerDocuments: Sendable {
         return try await metadata(address, issuer)
     }
 
-    /// Fetches metadata from the address in RFC 8414 §3.1, or else from the address in OpenID Connect Discovery §4.
+    /// Fetches an issuer's metadata from one of two well-known paths, or returns `nil` if neither path has any.
+    ///
+    /// The path in RFC 8414 §3.1 is tried first, then the path in OpenID Connect Discovery §4.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]

@@ -21,9 +21,9 @@ public actor IssuerScopes {
         self.clock = clock
     }
 
-    /// Returns the scopes in an issuer's metadata, or `nil` if the issuer lists none or does not exist.
+    /// Returns the scopes in an issuer's metadata, or `nil` if the issuer does not exist or lists no scopes.
     ///
-    /// - Throws: ``RemoteKeysError`` if the authority cannot be reached.
+    /// - Throws: ``RemoteKeysError`` if the metadata cannot be fetched or read.
     public func scopes(of issuer: String) async throws -> [String]? {
         if let last, last.issuer == issuer, !last.until.hasPassed(at: clock.now) { return try last.answer.get() }
         if let underWay, underWay.issuer == issuer { return try await underWay.task.value.get() }

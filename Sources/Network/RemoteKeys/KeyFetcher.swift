@@ -9,7 +9,7 @@ import OutgoingHTTP
 public struct KeyFetcher: Sendable {
     /// The maximum length of a document, in bytes.
     public static let maxLength = 64 * 1024
-    /// The deadline for one document, from opening the connection until the document's last byte.
+    /// The time limit for fetching one document, from opening the connection until the document's last byte.
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
@@ -17,7 +17,8 @@ public struct KeyFetcher: Sendable {
 
     /// Creates a fetcher with its own connections.
     ///
-    /// `trustedLoopback` contains local ports to contact over http without checking which process is listening.
+    /// `trustedLoopback` contains the local ports that are contacted over http without checking which process is
+    /// listening.
     public init(trustedLoopback: Set<UInt16> = []) {
         self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
@@ -27,14 +28,14 @@ public struct KeyFetcher: Sendable {
         self.clock = clock
     }
 
-    /// Permanently closes the connections.
+    /// Closes the connections, after which the fetcher can no longer be used.
     public func shutdown() async throws {
         try await client.shutdown()
     }
 
-    /// Fetches a JSON document, or returns `nil` if there is none at that path.
+    /// Fetches a JSON document, or returns `nil` if the server has no document at `path`.
     ///
-    /// `path` includes the query, exactly as in the document's URL. `host` is the URL's `host[:port]`.
+    /// `path` is written as in the document's URL, with the query. `host` is the URL's `host[:port]`.
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
@@ -78,7 +79,7 @@ public struct KeyFetcher: Sendable {
 
 /// A document as received, and how long it may be cached.
 public struct FetchedDocument: Sendable {
-    /// The freshness lifetime of a document that was sent without `Cache-Control`.
+    /// The freshness lifetime of a document whose response does not state one.
     public static let standardFreshness: Duration = .seconds(300)
     /// The minimum and maximum freshness lifetime of a document.
     ///
@@ -90,9 +91,7 @@ public struct FetchedDocument: Sendable {
     /// How long the document may be used without fetching it again.
     public let freshness: Duration
 
-    /// Creates a document.
-    ///
-    /// `cacheControl` contains the response's `Cache-Control` values (RFC 9111 §5.2.2), which determine the freshness.
+    /// Creates a document whose freshness follows from the response's `Cache-Control` values (RFC 9111 §5.2.2).
     init(_ bytes: Data, cacheControl: [String]) {
         self.bytes = bytes
         let directives = cacheControl.joined(separator: ",").lowercased().split(separator: ",")

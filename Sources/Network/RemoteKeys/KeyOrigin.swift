@@ -2,9 +2,11 @@ import Foundation
 
 /// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A local Unix socket. Only a user who is allowed to create the socket's file can respond.
+    /// A local Unix socket.
+    ///
+    /// Only a user who is allowed to create the socket's file can respond.
     case unixSocket(path: String)
-    /// A web origin: `https://host[:port]`, or `http` for a loopback host.
+    /// A web origin, written as `https://host[:port]`, or with `http` if the host is a loopback host.
     case web(origin: String)
 
     /// The origin as written in configuration files.
@@ -18,9 +20,9 @@ public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
 
 /// An `http` or `https` URL without credentials or a fragment, split into its parts.
 struct WebAddress: Hashable, Sendable {
-    /// `scheme://host[:port]`, in lower case.
+    /// The URL's `scheme://host[:port]` in lower case.
     let origin: String
-    /// `host[:port]`, in lower case.
+    /// The URL's `host[:port]` in lower case.
     let authority: String
     /// The path with its query, as written in the URL.
     let path: String

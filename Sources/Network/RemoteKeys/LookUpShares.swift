@@ -1,7 +1,7 @@
 import Moments
 import Origins
 
-/// Limits how often an authority is called to find the keys of tokens that no known key can verify.
+/// Limits how often the keys of an authority are requested because no known key verifies a token.
 ///
 /// Limits per caller, per network and per user prevent a sender of invalid tokens from using up all lookups.
 struct LookUpShares {
@@ -25,11 +25,11 @@ struct LookUpShares {
         self.limits = limits
     }
 
-    /// Counts a lookup against the limits of the caller whose name `caller` returns.
+    /// Counts one lookup by a caller, or throws if a limit has been reached.
     ///
-    /// `caller` is not called if the limit for all callers has already been reached.
+    /// `caller` returns the caller's name. It is not called if the limit for all callers has already been reached.
     ///
-    /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the caller's next lookup is allowed.
+    /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the next lookup is allowed.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {
         grants = grants.filter { $0.at.age(at: now) < limits.interval.milliseconds }
         if grants.count >= limits.ofAll { throw refusal(grants.first, at: now) }

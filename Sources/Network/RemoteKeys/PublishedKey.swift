@@ -2,7 +2,7 @@ public import Moments
 import Synchronization
 public import Tokens
 
-/// A key that an authority publishes, and how long it may be used without fetching it again.
+/// A key that an authority publishes, together with how long it may be used without fetching it again.
 public struct PublishedKey: Sendable {
     /// The key that verifies signatures.
     public let key: VerificationKey
@@ -19,7 +19,7 @@ public struct PublishedKey: Sendable {
 
     /// Whether the key may still be used without fetching it again.
     ///
-    /// It may no longer be used once its freshness period is over, or once a fetch shows that the authority has
+    /// The key may no longer be used once its freshness period is over, or once a fetch shows that the authority has
     /// withdrawn any of its keys.
     public func isCurrent(at now: Moment) -> Bool {
         withdrawals.number == number && !freshUntil.hasPassed(at: now)

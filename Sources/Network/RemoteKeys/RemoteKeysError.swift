@@ -2,7 +2,7 @@
 public struct RemoteKeysError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable {
-        /// The authority did not respond in time.
+        /// The authority did not respond, or responded with a server error.
         case unreachable
         /// The response is not the issuer's document.
         case protocolViolation

@@ -1,8 +1,8 @@
 import OAuth
 
-/// Reads the issuers for signing in with external providers.
+/// Finds the issuers through which users sign in with external providers.
 ///
-/// They are read from the authority on every call.
+/// Results are not cached.
 public struct SignInIssuers: Sendable {
     private let source: AuthoritySource
     private let policies: [String]?
@@ -28,9 +28,9 @@ public struct SignInIssuers: Sendable {
 
     /// Returns the issuer for signing in with a provider, or `nil` if no accepted policy uses the provider.
     ///
-    /// `provider` is in lower case. An authority that is reached over the network does not report such issuers. For
-    /// such an authority, the result is the issuer of the first accepted policy, and the caller adds a hint for the
-    /// provider.
+    /// `provider` must be in lower case. An authority that is reached over the network does not report which policies
+    /// use a provider. In that case, the result is the issuer of the first accepted policy, and the caller adds a hint
+    /// that names the provider.
     public func issuer(of provider: String) async throws -> String? {
         guard let socket = try socket() else {
             guard case .named(let name, _) = source, let policy = policies?.first else { return nil }

@@ -5,9 +5,9 @@ import Terminal
 
 /// A backup file that the daemon wrote, opened without trusting the path that the daemon returned.
 ///
-/// Root reads and removes this file. A malicious daemon could return the path of any file, or replace part of the path
-/// between two checks. The folder and the file are therefore checked through their descriptors: both must belong to the
-/// daemon's user, and no other user may have access to the folder.
+/// If root makes the backup, root also reads and removes this file. A malicious daemon could return the path of any
+/// file, or replace part of the path between two checks. The folder and the file are therefore checked through their
+/// descriptors. Both must belong to the daemon's user, and no other user may have access to the folder.
 struct BackupSource {
     let descriptor: Int32
     private let folder: Int32
@@ -15,7 +15,7 @@ struct BackupSource {
 
     /// Opens the backup at the path that the daemon returned.
     ///
-    /// Throws an error if the backup is not a private file owned by `owner`.
+    /// - Throws: A `CommandFailure` if the backup is not a file of `owner` in a folder that only `owner` can access.
     init(_ path: String, owner: UInt32) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex, path.hasPrefix("/") else {
             throw Self.refusal(path, Text("cli.broker.notAPath"))

@@ -4,7 +4,7 @@ import FlowModel
 import Terminal
 
 extension BrokerClient {
-    /// Returns the id of an account or service.
+    /// Returns the id of the account or service that `text` refers to.
     ///
     /// `text` can be an id, a user name, a client id, or a unique prefix of one of these. An account takes precedence
     /// over a service. If `text` is `nil`, returns the id of the default account or the only account.

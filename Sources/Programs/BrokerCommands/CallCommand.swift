@@ -4,11 +4,11 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// A command that makes one call and prints the response as JSON or as text.
+/// A command that calls one method of the daemon, and prints the response as JSON or as text.
 protocol CallCommand: DaemonCommand {
     associatedtype Method: BrokerMethod
 
-    /// The kind of object that the arguments refer to, which determines the error message for an unknown object.
+    /// The kind of object that the arguments refer to, which determines the error message if the object is unknown.
     static var names: NamedThing { get }
 
     var call: Method { get }
@@ -36,7 +36,7 @@ enum NamedThing {
     case group
     case key
 
-    /// Returns the failure for an unknown object, or `nil` if the error has another cause.
+    /// Returns the failure to report if `error` means that the object is unknown, or `nil` otherwise.
     ///
     /// The failure's hint mentions the command that lists the known objects.
     fileprivate func failure(_ error: BrokerError, _ correlation: CorrelationID) -> (any Error)? {
@@ -52,9 +52,9 @@ enum NamedThing {
         }
     }
 
-    /// Returns the failure for a name that the daemon rejected, or `nil` if the error has another cause.
+    /// Returns the failure to report if the daemon rejected a name, or `nil` if the error has another cause.
     ///
-    /// The failure has exit status 1 instead of 64.
+    /// The failure has exit status 1, not 64 as for other invalid arguments.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
         return CommandFailure(.failed, error.reason, error.text, hint: hint)

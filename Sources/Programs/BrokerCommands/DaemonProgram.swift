@@ -4,9 +4,9 @@ import Glibc
 import Terminal
 
 enum DaemonProgram {
-    /// Returns the path of `tokenbrokerd`, in this program's folder or one of the usual folders for system daemons.
+    /// Returns the path of `tokenbrokerd`, which is either near this program or in a usual folder for system daemons.
     ///
-    /// - Throws: A `CommandFailure` if it is not installed.
+    /// - Throws: A `CommandFailure` if `tokenbrokerd` is not installed.
     static func path() throws -> String {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let folder = (own as NSString).deletingLastPathComponent

@@ -11,7 +11,10 @@ struct PolicyFiles {
     private let path: String
     private let isFolder: Bool
 
-    /// Creates a reference to the policy files in a folder, or to a single policy file and the files next to it.
+    /// Creates a reference to the files at `path`, which is a policy folder or a single policy file.
+    ///
+    /// A single file is read together with the other files in its folder if the folder contains `checks.yaml`.
+    /// Otherwise, the file is read together with the shipped files.
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -21,7 +24,7 @@ struct PolicyFiles {
         self.isFolder = isFolder.boolValue
     }
 
-    /// The name of the policy, or `nil` if the path refers to a folder or to `checks.yaml`.
+    /// The name of the policy at the path, or `nil` if the path refers to a folder or to `checks.yaml`.
     var policy: PolicyID? { isFolder ? nil : try? PolicyID((name as NSString).deletingPathExtension) }
 
     func policy(of catalogue: PolicyCatalogue) -> Policy? { policy.flatMap { catalogue[$0] } }
@@ -36,9 +39,9 @@ struct PolicyFiles {
         return PolicyCatalogue.load(files: shipped + [PolicyCatalogue.File(path: path, text: text)])
     }
 
-    /// Prints every problem, and returns the policies.
+    /// Reads the files, prints every problem in them, and returns the policies.
     ///
-    /// - Throws: A `CommandFailure` with status 78 if a problem is an error.
+    /// - Throws: A `CommandFailure` with status 78 if any problem is an error.
     func checked(asJSON json: Bool) throws -> PolicyCatalogue {
         let (catalogue, problems) = try read()
         if json {
@@ -53,7 +56,7 @@ struct PolicyFiles {
         return catalogue
     }
 
-    /// Copies the files, and the files to which the policies refer, into a folder that only this user can access.
+    /// Copies the policy files, and the files to which they refer, into the private folder `place`.
     ///
     /// - Throws: A `CommandFailure` with status 78 and the file's path if a file cannot be read.
     func copy(into place: String, with catalogue: PolicyCatalogue) throws {

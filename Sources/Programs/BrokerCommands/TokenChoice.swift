@@ -14,9 +14,10 @@ struct TokenChoice: ParsableArguments {
 
     /// Gets a token for the API or, if `api` is `nil`, for the API that the scopes belong to.
     ///
-    /// `renewed` is `true` if the API rejected the previous token and a new one is needed.
+    /// `renewed` must be `true` if the API rejected the previous token, so that the broker does not return that token
+    /// again.
     ///
-    /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
+    /// - Throws: The broker's error, with a hint if the user has to sign in.
     func token(
         from broker: BrokerClient,
         for api: APISummary?,
@@ -28,12 +29,12 @@ struct TokenChoice: ParsableArguments {
         return try await token(acquire, from: broker, for: api)
     }
 
-    /// Gets another token after an API rejected one.
+    /// Gets another token after an API rejected the previous token.
     ///
     /// If the API's challenge requires more than the command-line options ask for, gets a token that satisfies the
-    /// challenge. Otherwise, forces a new token.
+    /// challenge. Otherwise, gets a new token instead of the cached token.
     ///
-    /// - Throws: The broker's refusal, with a hint if a prompt is necessary.
+    /// - Throws: The broker's error, or a `CommandFailure` with a hint if the user has to be prompted.
     func token(
         after challenge: WWWAuthenticate?,
         from broker: BrokerClient,

@@ -10,7 +10,7 @@ import Systemd
 
 /// Starts, runs and shuts down the parts of the daemon in the required order.
 struct Daemon {
-    /// The number of event loop threads: one for the HTTP server and one for the broker socket.
+    /// The number of event loop threads, which serve the HTTP listeners and the broker socket.
     static let threads = 2
 
     private let wiring: Wiring
@@ -64,7 +64,7 @@ struct Daemon {
         try await host.run(parts.backgroundServices + listeners) {
             _ = try await broker.value
         }
-        // The broker refers to the flows, and this callback refers to the broker. Breaking the cycle closes the stores.
+        // Breaks the reference cycle between the broker, the flows and this callback, so that the stores are closed.
         try await parts.value.flows.onAccountEdited(nil)
         try await group.shutdownGracefully()
     }

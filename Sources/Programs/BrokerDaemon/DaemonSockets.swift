@@ -13,7 +13,8 @@ struct DaemonSockets: Sendable {
     let path: String
     let paths: ProgramPaths
 
-    /// Opens the authority's listeners: the configured addresses and the Unix socket, unless they were inherited.
+    /// Opens the authority's sockets on the configured addresses and on the Unix socket's path, unless they were
+    /// inherited.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {
@@ -37,7 +38,7 @@ struct DaemonSockets: Sendable {
         return handed.isEmpty ? [.path(path, mode: paths.socketMode)] : handed
     }
 
-    /// Creates the sockets' folder if it is missing, but not its parent folder.
+    /// Creates the sockets' folder if it is missing, but does not create its parent folder.
     func makeFolder() throws(StartFailure) {
         let folder = (path as NSString).deletingLastPathComponent
         let mode: mode_t = paths.isService ? 0o755 : 0o700

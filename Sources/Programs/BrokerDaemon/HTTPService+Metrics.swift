@@ -4,9 +4,9 @@ import ProgramConfiguration
 import Systemd
 
 extension HTTPService {
-    /// Listens on `metrics.listen`, where every caller can read the metrics.
+    /// Creates the service that listens on `metrics.listen`, or returns `nil` if that key is not set.
     ///
-    /// Returns `nil` if that key is not set.
+    /// Every client can read the metrics from this service.
     static func metrics(
         _ wiring: Wiring,
         _ parts: PendingParts,

@@ -7,7 +7,9 @@ import TokenCache
 
 /// The keys of unlocked caches, which the service manager stores while the daemon restarts.
 struct KeptVaultKeys: Sendable {
-    /// The prefix of a stored key's name, which ends with the uid.
+    /// The prefix of a stored key's name.
+    ///
+    /// The prefix is followed by the uid.
     static let prefix = "vault-"
 
     private let kept: [DescriptorStore.Kept]

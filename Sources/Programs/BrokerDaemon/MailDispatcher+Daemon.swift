@@ -39,7 +39,9 @@ extension MailDispatcher {
 }
 
 extension SMTPClient {
-    /// Creates the mail client, or throws if the password cannot be read, because then no message could be sent.
+    /// Creates the mail client, or throws if the password cannot be read.
+    ///
+    /// Without the password, no message could be sent.
     fileprivate init(_ server: MailSettings.Server, _ trustedLoopback: Set<UInt16>) throws(StartFailure) {
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()

@@ -37,7 +37,7 @@ struct PendingParts: Sendable {
             let parts = try await wiring.parts(keys, on: group)
             do {
                 try await parts.authority.start()
-                // Interrupted sign-outs are finished before the first response.
+                // Finishes interrupted sign-outs before the first response.
                 try await parts.broker.start()
                 keys.takenBack(by: parts.broker)
             } catch let refusal as Refusal {

@@ -13,7 +13,8 @@ struct RestoreRun {
 
     /// Replaces the store with a backup (`tokenbrokerd --restore FILE`).
     func restore(from file: String) async throws(StartFailure) {
-        // Opens the file with the caller's permissions, because the daemon's user may lack permission to read it.
+        // Opens the file with the permissions of the user who runs the program, because the daemon's user may not be
+        // permitted to read it.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure(.fromErrno(errno) { .cannotRead(file, why: $0) }) }
         defer { close(source) }
@@ -53,7 +54,7 @@ struct RestoreRun {
         let encrypted = try StoreKeys.encryptedAuthority(paths, self.directory)
         let isNew = access(self.directory, F_OK) != 0
         var isDone = false
-        // After a failure, a new state directory and its lock file are removed.
+        // If the state directory is new and the run fails, the state directory and its lock file are removed.
         defer {
             if isNew, !isDone {
                 unlink("\(self.directory)/cache.sqlite.lock")

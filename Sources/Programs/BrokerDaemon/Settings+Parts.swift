@@ -9,7 +9,9 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// Returns the authority's settings (`groups` contains the gids of the configured groups).
+    /// Returns the authority's settings.
+    ///
+    /// `groups` contains the gids of the configured groups, by group name.
     static func authority(_ configuration: BrokerConfiguration, groups: [String: UInt32]) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
@@ -22,7 +24,9 @@ extension Settings {
         )
     }
 
-    /// Returns the broker's settings (`file` is `nil` for the built-in defaults).
+    /// Returns the broker's settings.
+    ///
+    /// `file` is the configuration file's path, or `nil` for the built-in defaults.
     static func broker(
         _ configuration: BrokerConfiguration,
         file: String?,
@@ -53,7 +57,9 @@ extension Settings {
         )
     }
 
-    /// Returns the administration settings (`isPersonal` means that the daemon serves only the user that it runs as).
+    /// Returns the administration settings.
+    ///
+    /// `isPersonal` must be `true` if the daemon serves only the user that it runs as.
     static func administration(
         _ configuration: BrokerConfiguration,
         groups: [String: UInt32],

@@ -39,14 +39,15 @@ struct Settings: Sendable {
 
 /// Reads the settings at startup and on every reload.
 ///
-/// Reads the specified paths, or else the default paths if they exist. Otherwise, uses the built-in defaults.
+/// The specified paths are read. If a path is not specified, the default path is read. If nothing exists at the default
+/// path, the built-in defaults apply.
 struct SettingsSource: Sendable {
     let configuration: String?
     let policies: String?
     let stateDirectory: String
     let paths: ProgramPaths
 
-    /// The absolute path of `tokenbrokerd.yaml`, or `nil` for the built-in defaults.
+    /// The absolute path of `tokenbrokerd.yaml`, or `nil` if the built-in defaults apply.
     var file: String? {
         let path = configuration ?? (BrokerFiles.exists(paths.brokerConfiguration) ? paths.brokerConfiguration : nil)
         return path.map { URL(fileURLWithPath: $0).path }
@@ -61,7 +62,7 @@ struct SettingsSource: Sendable {
         )
     }
 
-    /// Writes all errors and warnings to stderr, and returns the line for stdout.
+    /// Checks the settings, writes all errors and warnings to stderr, and returns the line to print on stdout.
     func check() throws(StartFailure) -> CheckLine {
         let (settings, found) = read()
         var problems = found
@@ -141,8 +142,8 @@ final class CurrentSettings: Sendable {
 
     /// The authority's settings.
     ///
-    /// They have a separate accessor, because copying all settings for each request would update many shared reference
-    /// counts.
+    /// Copying all settings for each request would update many shared reference counts. Requests therefore use this
+    /// property instead of ``value``.
     var authority: AuthoritySettings { settings.withLock { $0.authority } }
 
     var catalogue: PolicyCatalogue { settings.withLock { $0.catalogue } }

@@ -12,7 +12,7 @@ import Systemd
 
 /// Starts the daemon.
 ///
-/// Each path is from the command line, or `nil` for the default path.
+/// Each property is a path from the command line, or `nil` for the default path.
 struct Start: Hashable {
     var config: String?
     var policies: String?
@@ -108,10 +108,10 @@ struct Start: Hashable {
 }
 
 extension Start {
-    /// Parses arguments in which each option occurs at most once.
+    /// Parses arguments in which each option occurs at most once, or returns `nil` for all other arguments.
     ///
-    /// Returns `nil` for arguments that require the argument parser. The parser uses reflection, which takes as long as
-    /// reading the configuration.
+    /// The other arguments require the argument parser. The argument parser is avoided because it uses reflection,
+    /// which takes as long as reading the configuration.
     init?(plain arguments: some Collection<String>) {
         self.init()
         var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [

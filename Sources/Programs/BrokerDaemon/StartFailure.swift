@@ -20,7 +20,9 @@ struct StartFailure: Error, CustomStringConvertible {
     let text: Text
     let status: Int32
 
-    /// The text to log after a failed reload: the problems or, if there are none, the message.
+    /// The text to log after a failed reload.
+    ///
+    /// The text consists of the problems or, if there are none, of the message.
     var description: String { problems.isEmpty ? text.english : problems.joined(separator: "; ") }
 
     init(_ sentence: String, status: Status = .configuration) {
@@ -39,10 +41,10 @@ struct StartFailure: Error, CustomStringConvertible {
         status = Status.configuration.rawValue
     }
 
-    /// Creates a failure from an error in the daemon's store, or in a backup if `isOwn` is `false`.
+    /// Creates a failure from an error in the daemon's store or, if `isOwn` is `false`, in a backup.
     ///
-    /// `key` contains the paths of the store's key. If the daemon's store is too old, the message advises the operator
-    /// to start with an empty store.
+    /// `key` names the possible paths of the store's key. If the daemon's store is too old, the message advises the
+    /// operator to start with an empty store.
     init(_ error: StoreError, key: String? = nil, isOwn: Bool = true) {
         let hint: Text? =
             switch error.code {

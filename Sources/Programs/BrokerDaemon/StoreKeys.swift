@@ -7,14 +7,14 @@ import Storage
 
 /// The keys that encrypt the stores.
 ///
-/// They are read from systemd credentials or from the user's files.
+/// The keys are read from systemd credentials or from the user's files.
 struct StoreKeys {
     let authority: Secret
     let authorityPath: String
     let cache: Secret
     let cachePath: String
 
-    /// Reads both keys, and creates a key only if neither the key nor its store exists.
+    /// Reads both keys, and creates a missing key if its store does not exist either.
     init(paths: ProgramPaths, directory: StateDirectory) throws(StartFailure) {
         (authority, authorityPath) = try Self.load(
             "authority-key",
@@ -49,7 +49,7 @@ struct StoreKeys {
 
     /// Decrypts the service's authority key, which systemd encrypted with the host's key.
     ///
-    /// Returns `nil` if this process is not root, or if an unencrypted key exists.
+    /// Returns `nil` if this process is not root, if an unencrypted key exists, or if no encrypted key exists.
     static func encryptedAuthority(_ paths: ProgramPaths, _ directory: String) throws(StartFailure) -> (Secret, String)?
     {
         let isElsewhere = paths.authorityKey(stateDirectory: directory).candidates

@@ -14,12 +14,12 @@ struct Stores {
 
     /// The files in the state directory whose content depends on sessions.
     ///
-    /// A restore ends all sessions.
+    /// A restore ends all sessions. It therefore removes each of these files, unless ``isEmptied`` succeeds for the
+    /// file.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Removes everything that depends on sessions from the cache.
-    ///
-    /// Keeps the keys with which programs encrypt their stores.
+    /// Removes everything that depends on sessions from the cache, but keeps the keys of the programs' encrypted
+    /// stores.
     static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
 
     var check: Health.Check {
@@ -62,7 +62,7 @@ struct Stores {
         let options = TokenCache.Options(directory: path, key: keys.cache, clock: clock, logger: logger)
         let claim: TokenCache.Claim
         do throws(StoreError) {
-            // Only one daemon can use the cache, so the daemon claims it before it changes anything.
+            // Only one daemon can use the cache, so the daemon claims the cache before it changes anything.
             claim = try TokenCache.Claim(options)
             try AuthorityStore.Restore.finish(
                 in: StateDirectory(path),

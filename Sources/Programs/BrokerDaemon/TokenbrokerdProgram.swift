@@ -4,10 +4,12 @@ import Systemd
 
 /// The entry point of `tokenbrokerd`.
 public enum TokenbrokerdProgram {
-    /// Prepares the process (must be called before a second thread starts).
+    /// Prepares the process.
+    ///
+    /// Call this before a second thread starts.
     public static func prepare() { ProcessMemory.spareMemory() }
 
-    /// Runs the daemon, and exits with the failure's exit status if it fails.
+    /// Runs the daemon, or ends the process with the failure's exit status if the daemon fails.
     public static func run() async {
         do {
             if let start = Start(plain: CommandLine.arguments.dropFirst()) { return try await start.run() }

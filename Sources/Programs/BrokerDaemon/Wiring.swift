@@ -136,7 +136,7 @@ struct Wiring {
                 store: stores.authority,
                 authority: authority,
                 clock: clock,
-                trustedLoopback: settings.configuration.outgoing.trustedLoopback,
+                route: route,
                 logger: log.logger("sign-outs")
             ),
             authority: authority,

@@ -7,14 +7,16 @@ import StrictYAML
 ///
 /// Reported problems never contain any part of the key.
 struct AccessKeyReader {
-    /// The permitted length of a key in characters (a shorter key could be guessed).
+    /// The permitted length of a key in characters.
+    ///
+    /// A shorter key could be guessed.
     static let length = 16...256
 
     let folder: String
     /// The path of the service-manager credential that contains the key, or `nil` if there is none.
     let credential: String?
 
-    /// Reads the key from the file specified by `value`, or from the credential if `value` specifies no file.
+    /// Reads the key from the file that `value` specifies or, if `value` specifies no file, from the credential.
     func read(_ value: YAMLValue, _ name: String, problems: inout [Problem]) -> Secret? {
         let path: String
         if let text = value.textUnlessNone, !text.isEmpty {
@@ -36,7 +38,8 @@ struct AccessKeyReader {
         }
         guard status.kind == .file else { return refuse("is not a file") }
         guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to another user") }
-        // The service manager's folder is private. Group permissions there can come from an access control list.
+        // The service manager's folder is private, and its files can have group permissions from an access control
+        // list.
         guard path == credential ? status.mode & 0o007 == 0 : !status.isOpenToOthers else {
             return refuse("can be read by others, its mode must be 0600; run: chmod 600 \(path)")
         }

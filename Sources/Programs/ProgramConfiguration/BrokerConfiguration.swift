@@ -12,7 +12,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public struct API: Hashable, Sendable {
         /// The API's name, which is the first part of `<api>/<scope>`.
         public let name: String
-        /// The `aud` of the API's access tokens.
+        /// The `aud` claim of the API's access tokens.
         public let audience: String
         /// The URIs with which clients can request tokens for the API (RFC 8707).
         public let resources: [String]
@@ -22,7 +22,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let scopes: [String: String]
     }
 
-    /// Resource limits.
+    /// The daemon's resource limits.
     public struct Limits: Hashable, Sendable {
         /// The maximum number of open flows per user.
         public let flowsPerUid: Int
@@ -57,13 +57,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let proxies: [NetworkRange]
     /// The policy for requests that specify neither a policy nor an account.
     public let defaultPolicy: PolicyID
-    /// Who may sign up.
+    /// The rule that determines who may sign up.
     public let signUp: SignUpMode
     /// The uids that may call the operator methods.
     public let operatorUIDs: [UInt32]
     /// The groups whose members may call the operator methods.
     public let operatorGroups: [String]
-    /// How mail is sent.
+    /// The settings for sending mail.
     public let mail: MailSettings
     /// The protected APIs, by name.
     public let apis: [String: API]
@@ -75,7 +75,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let authorities: [String: OutsideAuthoritySettings]
     /// The settings for connections to identity providers and external authorities.
     public let outgoing: OutgoingSettings
-    /// Resource limits.
+    /// The daemon's resource limits.
     public let limits: Limits
 
     /// The position in the file at which warnings and errors about the policies are reported.
@@ -86,7 +86,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         read(.empty(file: "default"), folder: "/").0
     }
 
-    /// Reads a file from disk, and resolves relative paths against the file's folder.
+    /// Reads the configuration file at `path`, and resolves relative paths against the file's folder.
     public static func load(path: String) -> (BrokerConfiguration?, [Problem]) {
         do throws(Problem) {
             let node = try YAMLDocument.parse(path: path)
@@ -96,7 +96,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
+    /// Validates a parsed configuration file, and returns `nil` for the configuration if any problem is an error.
+    ///
+    /// Relative paths are resolved against `folder`.
     public static func read(_ node: YAMLNode, folder: String) -> (BrokerConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = BrokerShape.file.read(node, problems: &problems)

@@ -14,8 +14,8 @@ public struct BrokerFiles: Hashable, Sendable {
 
     /// Reads the configuration and the policies, and returns `nil` for the files if any problem is an error.
     ///
-    /// A specified file or folder must exist. Without one, the default path is used if it exists, or else the built-in
-    /// defaults and the shipped policies.
+    /// A specified path must exist. If no path is specified, the default path is read. If nothing exists at the default
+    /// path, the built-in defaults or the shipped policies apply.
     public static func load(configuration: String?, policies: String?, paths: ProgramPaths) -> (BrokerFiles?, [Problem])
     {
         let (configuration, found) = Self.configuration(configuration, paths)
@@ -48,7 +48,7 @@ public struct BrokerFiles: Hashable, Sendable {
 
     /// Whether a file exists at a path.
     ///
-    /// Also `true` if the file cannot be read, so that the defaults do not silently replace it.
+    /// The result is also `true` if the file cannot be accessed, so that the defaults do not silently replace it.
     public static func exists(_ path: String) -> Bool {
         do {
             _ = try FileStatus(path: path)

@@ -5,7 +5,8 @@ public struct CheckLine: Hashable, Sendable {
 
     /// Creates the line.
     ///
-    /// `file` is `nil` for the built-in defaults. `parts` says what the configuration defines, such as `7 policies`.
+    /// `file` is the configuration file's path, or `nil` for the built-in defaults. `parts` says what the configuration
+    /// defines, such as `7 policies`.
     public init(file: String?, parts: [String], warnings: Int) {
         let words = [file ?? "built-in defaults"] + parts + [Self.count(warnings, "warning", "warnings")]
         text = "OK: " + words.joined(separator: ", ")

@@ -6,11 +6,11 @@ import Policies
 import StrictYAML
 public import Tokens
 
-/// The credentials of a confidential client: a secret, or public keys for `private_key_jwt`.
+/// The credentials of a confidential client, which are a secret, public keys for `private_key_jwt`, or both.
 public struct ClientProof: Hashable, Sendable {
     /// The minimum number of random bits in a secret (RFC 6819 §5.1.4.2.2 requires 128).
     static let fewestBits = 128
-    /// The maximum size of a key set, in bytes.
+    /// The maximum size of a client's key set, in bytes.
     static let longestKeys = 65_536
 
     /// The SHA-256 of the secret, or `nil` if the client has no secret.

@@ -8,7 +8,7 @@ import StrictYAML
 public struct ClientSettings: Hashable, Sendable {
     /// The `client_id`.
     public let id: String
-    /// Whether the client is confidential or public (RFC 6749 §2.1).
+    /// The client's type, which is confidential or public (RFC 6749 §2.1).
     public let kind: ClientType
     /// The name that is shown to users.
     public let name: String
@@ -16,9 +16,9 @@ public struct ClientSettings: Hashable, Sendable {
     public let isFirstParty: Bool
     /// The names of the APIs for which the client may request tokens.
     public let apis: [String]
-    /// The redirect URIs after sign-in.
+    /// The URIs to which the browser may be redirected after sign-in.
     public let redirectURIs: [String]
-    /// The redirect URIs after sign-out.
+    /// The URIs to which the browser may be redirected after sign-out.
     public let postLogoutRedirectURIs: [String]
     /// The URL that receives logout tokens, or `nil` if the client does not use back-channel logout.
     public let backchannelLogoutURI: String?
@@ -28,7 +28,7 @@ public struct ClientSettings: Hashable, Sendable {
     public let proof: ClientProof
     /// The permitted values of `token_endpoint_auth_method`, or an empty array for a public client.
     public let authMethods: [ClientAuthenticationMethod]
-    /// The signing algorithms for the client's tokens.
+    /// The algorithms with which the client's tokens are signed.
     public let signing: TokenSigning
     /// The uids that may use this confidential client over the socket.
     public let allowedUIDs: [UInt32]
@@ -56,7 +56,7 @@ public struct ClientSettings: Hashable, Sendable {
         allowedGroups = value["allow"]["groups"].items.map(\.text)
     }
 
-    /// Creates one of the command-line clients, which always exist.
+    /// Creates the settings of a command-line client, which is always registered.
     init(commandLine id: String, named name: String, apis: [String]) {
         self.id = id
         kind = .public

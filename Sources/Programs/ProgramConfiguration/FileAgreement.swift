@@ -1,9 +1,9 @@
 import OAuth
 public import StrictYAML
 
-/// Checks that `tasksd` accepts the tokens that `tokenbrokerd` issues, by comparing their configuration files.
+/// Compares the configuration files of `tasksd` and `tokenbrokerd`, and reports why `tasksd` would reject tokens.
 public enum FileAgreement {
-    /// Compares a `tasksd` configuration with `tokenbrokerd.yaml` at its default path.
+    /// Compares a `tasksd` configuration with the `tokenbrokerd.yaml` at the default path, if that file exists.
     public static func problems(of tasksd: TasksdConfiguration, paths: ProgramPaths) -> [Problem] {
         guard BrokerFiles.exists(paths.brokerConfiguration),
             let broker = BrokerConfiguration.load(path: paths.brokerConfiguration).0
@@ -11,7 +11,7 @@ public enum FileAgreement {
         return problems(of: tasksd, with: broker, at: paths.brokerConfiguration)
     }
 
-    /// Compares a `tokenbrokerd` configuration with `tasksd.yaml` at its default path.
+    /// Compares a `tokenbrokerd` configuration with the `tasksd.yaml` at the default path, if that file exists.
     public static func problems(of broker: BrokerConfiguration, paths: ProgramPaths) -> [Problem] {
         guard BrokerFiles.exists(paths.tasksdConfiguration),
             let tasksd = TasksdConfiguration.load(configuration: paths.tasksdConfiguration, paths: paths).0
@@ -27,8 +27,7 @@ public enum FileAgreement {
         [base(tasksd, broker, path), resource(tasksd, broker, path), signIn(tasksd, broker, path)].compactMap { $0 }
     }
 
-    /// Returns a warning if `trust` specifies a local socket, but no entry of `trust` matches the broker's issuer base
-    /// and tenant.
+    /// Returns a warning if `trust` contains a local socket, but no entry has the issuer base and tenant of the broker.
     private static func base(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -62,9 +61,9 @@ public enum FileAgreement {
         return tasksd.resourcePlace.warning(message)
     }
 
-    /// Returns a problem if the sign-in client lacks a redirect URI of `tasksd`.
+    /// Returns a warning if the sign-in client lacks a redirect URI of `tasksd`.
     ///
-    /// A client that is not in the file may have been registered with `tokenbroker client add`.
+    /// A client that is not in the file causes no warning, because `tokenbroker client add` may have registered it.
     private static func signIn(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -89,7 +88,9 @@ public enum FileAgreement {
 }
 
 extension ClientSettings {
-    /// Whether the client has this redirect URI, ignoring the port of a loopback address.
+    /// Whether `address` is one of the client's redirect URIs.
+    ///
+    /// The port of a loopback address is ignored.
     fileprivate func allows(_ address: String) -> Bool {
         guard let asked = try? RedirectURI(address) else { return false }
         return redirectURIs.contains { (try? RedirectURI($0))?.allows(asked) == true }

@@ -3,7 +3,7 @@ import OAuth
 public import Policies
 import StrictYAML
 
-/// How mail is sent.
+/// The settings for sending mail.
 public struct MailSettings: Hashable, Sendable {
     /// A mail server (`transport: smtp`).
     public struct Server: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct MailSettings: Hashable, Sendable {
         public let host: String
         /// The TCP port.
         public let port: Int
-        /// Whether TLS is required.
+        /// Whether the connection to the mail server must use TLS.
         public let startTLS: Bool
         /// The user name for the mail server, or `nil` to send without authentication.
         public let username: String?
@@ -21,19 +21,21 @@ public struct MailSettings: Hashable, Sendable {
 
     /// The sender address.
     public let from: String
-    /// Whether the subject of a message with a code also contains the code.
+    /// Whether a message that contains a code repeats the code in its subject.
     public let codeInSubject: Bool
-    /// Whether another program sends the messages from the folder.
+    /// Whether another program sends the messages that are written into the folder (`transport: sendmail`).
     private let isSent: Bool
-    /// The folder into which messages are written, or `nil` for the default.
+    /// The configured folder for messages, or `nil` for the default folder.
     private let directory: String?
     /// The mail server, or `nil` if messages are written into a folder.
     public let server: Server?
 
-    /// Whether mail stays in the folder, where users can read it, instead of being sent.
+    /// Whether messages are not sent, but stay in a folder where users can read them.
     public var staysInFolder: Bool { !isSent && server == nil }
 
-    /// Returns the folder into which messages are written, which is in the state directory by default.
+    /// Returns the folder into which messages are written.
+    ///
+    /// The default folder is in the state directory.
     public func folder(_ stateDirectory: String) -> String {
         directory ?? "\(stateDirectory)/\(isSent ? "mail" : "outbox")"
     }

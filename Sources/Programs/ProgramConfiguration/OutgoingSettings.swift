@@ -11,7 +11,9 @@ public struct OutgoingSettings: Hashable, Sendable {
         /// The port (80 by default).
         public let port: Int
 
-        /// Parses `http://HOST:PORT`, or returns `nil` for anything else, such as a URL with a password.
+        /// Parses `http://HOST:PORT` or `http://HOST`.
+        ///
+        /// Returns `nil` for any other text, such as a URL with a password.
         init?(_ text: String) {
             guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.path.isEmpty || url.path == "/", url.query == nil,
@@ -26,9 +28,9 @@ public struct OutgoingSettings: Hashable, Sendable {
 
     /// The HTTP proxy, or `nil` for direct connections.
     public let proxy: Proxy?
-    /// The path of a PEM file with certificate authorities to trust in addition to the system's, or `nil` for none.
+    /// The path of a PEM file with additional certificate authorities, or `nil` to trust only those of the system.
     public let caFile: String?
-    /// The loopback ports that are trusted over http, regardless of which process listens there.
+    /// The loopback ports that are trusted over http, regardless of which process listens on them.
     public let trustedLoopback: Set<UInt16>
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {

@@ -4,13 +4,13 @@ import StrictYAML
 
 /// An external authority whose tokens are stored for users, and the daemon's registration with that authority.
 public struct OutsideAuthoritySettings: Hashable, Sendable {
-    /// The name that a request specifies, in place of a policy, to select this authority.
+    /// The name that selects this authority when a request specifies it in place of a policy.
     public let name: String
     /// The name that is shown to users.
     public let displayName: String
-    /// The issuer or, for an authority with policies, the tenant's URL without a trailing slash.
+    /// The issuer, or the tenant's URL without a trailing slash if the authority has policies.
     public let issuer: String
-    /// Where the policy appears in the authority's URLs, or `nil` for an authority without policies.
+    /// The part of the authority's URLs that contains the policy, or `nil` for an authority without policies.
     public let policyIn: PolicyPlace?
     /// The daemon's client id at the authority.
     public let clientID: String
@@ -18,25 +18,25 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let secret: Secret?
     /// The client's private key, or `nil` for a public client or a client with a secret.
     public let key: OutsideKeySettings?
-    /// How tokens are obtained.
+    /// How the daemon obtains tokens from the authority.
     public let grant: OutsideGrant
     /// The uids that may use the authority's tokens, or `nil` for every uid.
     public let uids: Set<UInt32>?
-    /// The scopes of the local token that is exchanged.
+    /// The scopes of the local token that the daemon exchanges for the authority's tokens (RFC 8693).
     public let subjectScopes: [String]
-    /// The value of `subject_issuer` in a token exchange, or `nil` to leave it out.
+    /// The value of `subject_issuer` in a token exchange, or `nil` to omit the parameter.
     public let subjectIssuer: String?
-    /// The API for token requests that do not specify one, or `nil` to omit the parameter.
+    /// The default API of token requests, or `nil` to omit the parameter from requests that specify no API.
     public let resource: String?
-    /// The parameter that specifies the API.
+    /// The request parameter in which the authority expects the API.
     public let resourceAs: ResourceParameter
-    /// The registered loopback redirect URIs.
+    /// The loopback redirect URIs that are registered at the authority.
     public let loopbackURIs: [LoopbackURI]
-    /// Whether this daemon's `oauth2/authresp` URL is registered as a redirect URI.
+    /// Whether this daemon's `oauth2/authresp` URL is registered at the authority as a redirect URI.
     public let returnsHere: Bool
-    /// The client authentication method, or `nil` to choose one that the authority supports.
+    /// The client authentication method, or `nil` to choose a method that the authority supports.
     public let authMethod: ClientSecretMethod?
-    /// The scopes to request if a token request does not specify any.
+    /// The scopes to request if a token request specifies no scopes.
     public let scopes: [String]
     /// Additional scopes that the user consents to at sign-in.
     public let additionalScopes: [String]

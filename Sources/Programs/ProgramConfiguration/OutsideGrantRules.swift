@@ -1,7 +1,7 @@
 import OAuth
 import StrictYAML
 
-/// Checks that an external authority's entry has the keys that its grant requires and no others.
+/// Checks that an external authority's entry has all keys that its grant requires, and no keys of other grants.
 struct OutsideGrantRules {
     let value: YAMLValue
     let key: String
@@ -71,7 +71,7 @@ struct OutsideGrantRules {
 
 /// How the daemon obtains tokens from an external authority.
 ///
-/// The raw values are the values in the configuration.
+/// The raw values are the values of `grant` in the configuration.
 public enum OutsideGrant: String, CaseIterable, Hashable, Sendable {
     /// A user signs in with the authority (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"

@@ -8,10 +8,10 @@ public import Tokens
 public struct OutsideKeySettings: Hashable, Sendable {
     /// The key, with the `kid` that is registered with the authority.
     public let signingKey: SigningKey
-    /// The `aud` of the client assertions.
+    /// The kind of URL that the client assertions contain as `aud`.
     public let audience: AssertionAudience
 
-    /// Reads the key file of an authority's entry, or returns `nil` if the entry has none.
+    /// Reads the key file of an authority's entry, or returns `nil` if the entry has no key file.
     ///
     /// If the file cannot be used, reports a problem and returns `nil`.
     init?(_ value: YAMLValue, _ key: String, folder: String, problems: inout [Problem]) {

@@ -2,8 +2,9 @@ import Foundation
 
 /// The paths of a program's files, which depend only on the environment and the uid (XDG Base Directory).
 ///
-/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without that variable, root and system services use the
-/// service's paths. systemd's `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY` take precedence.
+/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without this variable, root and system services use the
+/// service's paths. The variables `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY`, which systemd sets, take precedence
+/// over both.
 public struct ProgramPaths: Hashable, Sendable {
     private let environment: [String: String]
     private let uid: UInt32
@@ -22,7 +23,7 @@ public struct ProgramPaths: Hashable, Sendable {
 
     // MARK: tokenbrokerd
 
-    /// The broker socket.
+    /// The path of the broker socket.
     public var socket: String {
         if let path = given("TOKENBROKER_SOCKET") { return path }
         return isService ? Self.serviceSocket : userSocket
@@ -34,7 +35,7 @@ public struct ProgramPaths: Hashable, Sendable {
         return socket[...slash] + "authority.sock"
     }
 
-    /// The sockets at which `tasksd` looks for the local authority, in order: a per-user socket before the service's.
+    /// The sockets at which `tasksd` looks for the local authority, with a per-user socket before the service's socket.
     public var authoritySockets: [AuthoritySocket] {
         if let socket = given("TOKENBROKER_SOCKET") { return [Self.authoritySocket(socket)] }
         let service = Self.authoritySocket(Self.serviceSocket)
@@ -59,26 +60,26 @@ public struct ProgramPaths: Hashable, Sendable {
     /// The default state directory of `tokenbrokerd`.
     public var brokerState: String { state("tokenbroker") }
 
-    /// Returns where the token cache's key is stored.
+    /// Returns the paths at which the token cache's key can be stored.
     public func cacheKey(stateDirectory: String) -> KeyFile {
         key("cache-key", variable: "TOKENBROKER_CACHE_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// Returns where the authority database's key is stored.
+    /// Returns the paths at which the authority database's key can be stored.
     public func authorityKey(stateDirectory: String) -> KeyFile {
         key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
     }
 
     /// Returns the path of the file with the service's authority key, which systemd encrypted with the host's key.
     ///
-    /// Returns `nil` if there is none, or if the state directory is not the service's.
+    /// Returns `nil` if no such file exists, or if the state directory is not the service's state directory.
     public func encryptedAuthorityKey(stateDirectory: String) -> String? {
         guard isService, stateDirectory == Self.serviceState else { return nil }
         return ["/etc", "/run", "/usr/lib"].map { $0 + "/credstore.encrypted/tokenbroker.authority-key" }
             .first(where: BrokerFiles.exists)
     }
 
-    /// The service's paths, for root in a session without a per-user daemon.
+    /// The service's paths, which root can use in a session without a per-user daemon.
     public static let service = ProgramPaths(environment: [:], effectiveUID: 0)
 
     // MARK: tasksd and tasks
@@ -89,7 +90,7 @@ public struct ProgramPaths: Hashable, Sendable {
     /// The default state directory of `tasksd`.
     public var tasksdState: String { state("tasksd") }
 
-    /// Returns the path of a service-manager credential, or `nil` if there is none with this name.
+    /// Returns the path of the service-manager credential with the given name, or `nil` if it does not exist.
     public func credential(_ name: String) -> String? {
         absolute("CREDENTIALS_DIRECTORY").map { $0 + "/" + name }.flatMap { BrokerFiles.exists($0) ? $0 : nil }
     }
@@ -153,9 +154,10 @@ public struct ProgramPaths: Hashable, Sendable {
 public struct AuthoritySocket: Hashable, Sendable {
     /// The path of the socket.
     public let path: String
-    /// Whether to trust a listener that runs as the folder's owner, in addition to root and this process's user.
+    /// Whether to trust a listener that runs as the owner of the socket's folder.
     ///
-    /// Set this only for folders that only root can create.
+    /// A listener that runs as root or as this process's user is always trusted. The value may be `true` only if root
+    /// alone can create the folder.
     public let trustsFolder: Bool
 
     /// Creates a reference to the socket at a path.
@@ -167,10 +169,10 @@ public struct AuthoritySocket: Hashable, Sendable {
 
 /// The paths at which a key can be stored.
 public struct KeyFile: Hashable, Sendable {
-    /// The paths to try, in order, until an existing file is found.
+    /// The paths to try in this order until an existing file is found.
     public let candidates: [String]
     /// The path for a new key, or `nil` if the key must already exist.
     ///
-    /// A new key is created only if there is no data that requires an existing key.
+    /// A new key is created only if no data exists that requires an earlier key.
     public let created: String?
 }

@@ -4,26 +4,26 @@ import OAuth
 struct ProviderPreset: Sendable {
     let name: String
     let displayName: String
-    /// The issuer, with `{tenant}` in place of a tenant that the configuration must specify.
+    /// The issuer, in which `{tenant}` stands for a tenant that the configuration must specify.
     let issuer: String
     /// The endpoints of a provider without ID tokens, or `nil` for an OpenID Connect provider.
     var endpoints: ProviderSettings.Endpoints?
-    /// The client authentication method, or `nil` to choose one that the provider supports.
+    /// The client authentication method, or `nil` to choose a method that the provider supports.
     var authMethod: ClientSecretMethod?
     var scopes = ["openid", "profile", "email"]
     var parameters: [String: String] = [:]
     var subject = "sub"
     var claims = StandardClaims.byAttribute
-    /// Whether to trust the provider when it reports an e-mail address as verified.
+    /// Whether to accept an e-mail address that the provider reports as verified.
     var trustsEmail = true
-    /// The provider's own endpoint for checking which client an access token was issued to, or `nil` if it has none.
+    /// The provider-specific endpoint that shows the client of an access token, or `nil` if the provider has none.
     var confirmation: ProviderSettings.Confirmation?
     /// The parameters that make the provider prompt the user again, or `nil` for `prompt=login` and `max_age`.
     ///
-    /// Empty if the provider documents no such parameters.
+    /// The dictionary is empty if the provider documents no such parameters.
     var askingAgain: [String: String]?
 
-    /// All presets, including `windowsazureactivedirectory`, which is the older name of `aad`.
+    /// All presets, including `windowsazureactivedirectory`, which is an older name for `aad`.
     static let all: [ProviderPreset] = [
         ProviderPreset(
             name: "google",

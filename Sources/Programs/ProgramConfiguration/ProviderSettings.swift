@@ -15,7 +15,7 @@ public struct ProviderSettings: Hashable, Sendable {
         public let userinfo: String
     }
 
-    /// A provider's own endpoint for checking which client an access token was issued to.
+    /// A provider-specific endpoint that shows to which client an access token was issued.
     public enum Confirmation: Hashable, Sendable {
         /// Google's `tokeninfo` endpoint.
         case googleTokenInfo(String)
@@ -29,7 +29,7 @@ public struct ProviderSettings: Hashable, Sendable {
     public let name: String
     /// The name that is shown to users.
     public let displayName: String
-    /// The issuer, which is part of every identity.
+    /// The issuer, which identifies a user together with the user's id at the provider.
     public let issuer: String
     /// The endpoints, or `nil` for an OpenID Connect provider, whose metadata contains them.
     public let endpoints: Endpoints?
@@ -37,7 +37,7 @@ public struct ProviderSettings: Hashable, Sendable {
     public let clientID: String
     /// The client secret, or `nil` for a public client.
     public let secret: Secret?
-    /// The client authentication method, or `nil` to choose one that the provider supports.
+    /// The client authentication method, or `nil` to choose a method that the provider supports.
     public let authMethod: ClientSecretMethod?
     /// The scopes to request.
     public let scopes: [String]
@@ -45,11 +45,11 @@ public struct ProviderSettings: Hashable, Sendable {
     public let parameters: [String: String]
     /// The name of the claim that contains the user's permanent id.
     public let subject: String
-    /// The name of the provider's claim for each attribute.
+    /// The names of the provider's claims, keyed by the names of the corresponding attributes.
     public let claims: [String: String]
-    /// Whether to trust the provider when it reports an e-mail address as verified.
+    /// Whether to accept an e-mail address that the provider reports as verified.
     public let trustsEmail: Bool
-    /// The provider's own endpoint for checking access tokens, or `nil` if it has none.
+    /// The provider-specific endpoint that shows the client of an access token, or `nil` if the provider has none.
     public let confirmation: Confirmation?
     /// The parameters that make the provider prompt the user again, or `nil` for `prompt=login` and `max_age`.
     public let askingAgain: [String: String]?
@@ -85,9 +85,9 @@ private struct ProviderReader {
 
     private static let endpointKeys = ["authorizationEndpoint", "tokenEndpoint", "userinfoEndpoint"]
 
-    /// Returns the preset that the entry selects, or a preset made from the entry's own settings if it selects none.
+    /// Returns the preset that the entry selects, or a preset with the entry's own settings if the entry selects none.
     ///
-    /// Reports a problem and returns `nil` if a setting is missing.
+    /// Reports a problem and returns `nil` if a setting is missing, or if `preset` and `kind` are both set.
     mutating func base() -> ProviderPreset? {
         switch (value["preset"].optionalText, value["kind"].optionalText) {
         case (let name?, nil): return preset(name)
@@ -149,7 +149,7 @@ private struct ProviderReader {
 
     /// Whether the operator trusts the provider to verify e-mail addresses.
     ///
-    /// Any provider can claim that it has verified an address.
+    /// The default is `false`, because any provider can claim to have verified an address.
     private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
     mutating func secret() -> Secret? {

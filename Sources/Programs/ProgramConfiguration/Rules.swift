@@ -4,7 +4,7 @@ import Policies
 import StrictYAML
 import Tables
 
-/// Rules for strings, shared by several configuration files.
+/// Validation rules for strings that occur in several configuration files.
 enum Rules {
     static let tenant = TextRule(maxLength: 63, form: "a tenant name", pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$") {
         if ["device", "healthz", "readyz", "metrics"].contains($0) { return "is \($0), which is a reserved path" }
@@ -25,7 +25,8 @@ enum Rules {
     static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
     {
         if let refusal = WebURL.refusal(ofAPI: $0) { return refusal.description }
-        // The path becomes part of a route, which must not contain these characters.
+        // The path becomes part of a route, so it must not contain characters that need encoding or that routes
+        // reserve.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
             ? nil : "must contain only characters that need no encoding"
     }
@@ -54,7 +55,7 @@ enum Rules {
     }
 
     static let scope = TextRule(maxLength: 128, form: "a scope", pattern: "^[!#-\\[\\]-~]+$") {
-        // RFC 6749 §3.3
+        // These are the characters that RFC 6749 §3.3 allows in a scope.
         $0.utf8.allSatisfy { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
             ? nil : "must be letters, digits and signs without a space, a quotation mark or a backslash"
     }
@@ -141,7 +142,7 @@ enum Rules {
         }
     }
 
-    static let https = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") {
-        WebURL.refusal(ofAPI: $0)?.description
+    static let logoutURI = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") {
+        OutsideURL.refusal($0)?.description
     }
 }

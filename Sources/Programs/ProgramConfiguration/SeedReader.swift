@@ -3,20 +3,25 @@ import OAuth
 import StrictYAML
 public import Tables
 
-/// Reads a table's initial rows, and reports each problem with the file and the row number, starting at 1.
+/// Reads a table's initial rows from a file, and reports problems.
+///
+/// The report of an invalid row contains the row's number, starting at 1.
 struct SeedReader {
     /// The maximum size of a file, in bytes.
     static let maxLength = 4 * 1024 * 1024
     static let maxRows = 10_000
-    /// The JSON member that names the owner of a row in a `perUser` table: an `oid`, or `base/tenant#oid` to include
-    /// the authority.
+    /// The name of the JSON member that contains the owner of a row in a `perUser` table.
+    ///
+    /// The owner is specified as `oid`, or as `base/tenant#oid` to include the authority.
     static let ownerMember = "$owner"
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
     let folder: String
 
-    /// Returns the rows in the file, or `nil` if `value` specifies none or there is a problem.
+    /// Returns the valid rows of the file that `value` specifies, and reports a problem for each invalid row.
+    ///
+    /// Returns `nil` if `value` specifies no file, or if the file as a whole cannot be used.
     func read(_ value: YAMLValue, problems: inout [Problem]) -> TableSeed? {
         guard value.isPresent else { return nil }
         let path = value.path(from: folder)
@@ -122,7 +127,7 @@ public struct TableSeed: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
         /// The owner in the form that the table stores, or an empty string in a table without `perUser`.
         public let owner: String
-        /// The owner's user id, which is used in columns that the server sets, or `nil` in a table without `perUser`.
+        /// The owner's user id for columns that the server sets, or `nil` in a table without `perUser`.
         public let oid: String?
         /// The value of each column, as a client would send it.
         public let members: [String: TableValue]

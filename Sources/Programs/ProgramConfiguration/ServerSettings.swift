@@ -6,9 +6,9 @@ public import Systemd
 
 /// The settings that both daemons have for the HTTP server, the log and the metrics.
 public struct ServerSettings: Hashable, Sendable {
-    /// The source of the certificate.
+    /// The source of the HTTP server's certificate.
     public enum TLS: Hashable, Sendable {
-        /// The paths of PEM files: the certificate chain and its private key.
+        /// PEM files with the certificate chain and its private key, specified by their paths.
         case files(certificate: String, privateKeyFile: String)
         /// A certificate for localhost that the daemon creates in its state directory.
         case localCA
@@ -16,7 +16,7 @@ public struct ServerSettings: Hashable, Sendable {
 
     /// The addresses on which the HTTP server listens.
     public let listen: [ListenEndpoint]
-    /// The TLS settings of the HTTP server, or `nil` if it does not use TLS.
+    /// The TLS settings of the HTTP server, or `nil` if the server does not use TLS.
     public let tls: TLS?
     /// Whether the daemon runs behind a proxy that terminates TLS.
     public let behindProxy: Bool
@@ -24,7 +24,7 @@ public struct ServerSettings: Hashable, Sendable {
     public let logLevel: Logger.Level
     /// The format of the log.
     public let logFormat: ServiceLog.Format
-    /// A separate address for metrics, or `nil` for none.
+    /// The separate address for metrics, or `nil` if no separate address is configured.
     public let metricsListen: ListenEndpoint?
 
     init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {

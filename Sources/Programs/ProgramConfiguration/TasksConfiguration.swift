@@ -4,7 +4,7 @@ public import StrictYAML
 
 /// The validated content of `tasks.yaml`.
 public struct TasksConfiguration: Hashable, Sendable {
-    /// All keys of the file.
+    /// The schema of the whole file.
     public static let shape: Shape = .object([
         Key(
             "api",
@@ -64,14 +64,14 @@ public struct TasksConfiguration: Hashable, Sendable {
     public let social: PolicyID
     /// When the tasks are synchronized with the API.
     public let sync: SyncMode
-    /// The loopback ports that are trusted over http, regardless of which process listens there.
+    /// The loopback ports that are trusted over http, regardless of which process listens on them.
     public let trustedLoopback: Set<UInt16>
     /// Whether locally stored tasks are encrypted.
     public let seals: Bool
     /// Whether signing in prints the user's claims.
     public let showsClaims: Bool
 
-    /// Reads a file from disk.
+    /// Reads a file from disk, and validates its content.
     public static func load(path: String) -> (TasksConfiguration?, [Problem]) {
         do throws(Problem) {
             return read(try YAMLDocument.parse(path: path))
@@ -83,7 +83,7 @@ public struct TasksConfiguration: Hashable, Sendable {
     /// The configuration that applies if no file exists, or `nil` if the defaults are invalid.
     public static var standard: TasksConfiguration? { read(.empty(file: "default")).0 }
 
-    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
+    /// Validates the content of a file, and returns `nil` for the configuration if any problem is an error.
     public static func read(_ node: YAMLNode) -> (TasksConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = shape.read(node, problems: &problems)
@@ -112,8 +112,8 @@ public struct TasksConfiguration: Hashable, Sendable {
 
 /// When the tasks are synchronized with the API.
 public enum SyncMode: String, CaseIterable, Sendable {
-    /// With every command, if the API can be reached.
+    /// Every command synchronizes the tasks if the API can be reached.
     case auto
-    /// Only when the user runs `tasks sync`.
+    /// Only `tasks sync` synchronizes the tasks.
     case manual
 }

@@ -10,11 +10,13 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public struct Trust: Hashable, Sendable {
         /// Where the authority's keys are read from.
         public enum Source: Hashable, Sendable {
-            /// A local Unix socket, by its path.
+            /// A local Unix socket with the given path.
             case socket(path: String)
-            /// A URL without a trailing slash.
+            /// The given URL, which has no trailing slash.
             case url(String)
-            /// The first of these sockets that exists. The authority there can have any issuer base.
+            /// The first of these sockets that exists.
+            ///
+            /// The authority at this socket can have any issuer base.
             case followed([AuthoritySocket])
         }
 
@@ -28,7 +30,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let policies: [PolicyID]?
         /// The accepted values of `aud`.
         public let audiences: [String]
-        /// Whether a token must contain the operation's scope.
+        /// Whether a token must contain the scope of the requested operation.
         public let requiresScopes: Bool
         let place: YAMLValue
     }
@@ -43,7 +45,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         public let origins: [String]
         let place: YAMLValue
 
-        /// The redirect URI for each origin.
+        /// The redirect URIs, one for each origin.
         public var redirectURIs: [String] { origins.map { $0 + "/.auth/login/callback" } }
     }
 
@@ -53,16 +55,16 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let trust: [Trust]
     /// The additional requirements for protected paths, by path.
     public let protect: [String: ResourceDemand]
-    /// The URI that identifies this API in its metadata (RFC 9728), or `nil` if it has none.
+    /// The URI that identifies this API in its metadata (RFC 9728), or `nil` if no URI is configured.
     public let resource: String?
     let resourcePlace: YAMLValue
     /// The origins of web pages that may call the API.
     public let origins: [String]
     /// The settings for signing in at this API, or `nil` if sign-in is off.
     public let signIn: SignIn?
-    /// The application key, or `nil` if there is none.
+    /// The application key, or `nil` if no application key is configured.
     public let applicationKey: Secret?
-    /// The master key, or `nil` if there is none.
+    /// The master key, or `nil` if no master key is configured.
     public let masterKey: Secret?
     /// The tables, in the same order as in the file.
     public let tables: [TableDeclaration]
@@ -70,13 +72,13 @@ public struct TasksdConfiguration: Hashable, Sendable {
     public let limits: OwnerLimits
     /// The initial rows of the tables.
     public let seeds: [TableSeed]
-    /// The loopback ports that are trusted over http for reading keys, regardless of which process listens there.
+    /// The loopback ports from which keys may be read over http, regardless of which process listens on them.
     public let trustedLoopback: Set<UInt16>
 
     /// Reads a file from disk, and resolves relative paths against the file's folder.
     ///
-    /// Without `trust`, the API accepts tokens of the local authority at `authoritySockets`. `credential` returns the
-    /// path of the service-manager credential with the given name.
+    /// If the file has no `trust`, the API accepts tokens of the local authority at `authoritySockets`. `credential`
+    /// returns the path of the service-manager credential with the given name.
     public static func load(
         path: String,
         authoritySockets: [AuthoritySocket],
@@ -91,7 +93,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Validates a file, and returns `nil` for the configuration if any problem is an error.
+    /// Validates the content of a file, and returns `nil` for the configuration if any problem is an error.
     public static func read(
         _ node: YAMLNode,
         folder: String,

@@ -3,7 +3,7 @@ import Tables
 
 /// The schema of `tasksd.yaml`.
 public enum TasksdShape {
-    /// All keys of the file.
+    /// The schema of the whole file.
     public static let file: Shape = .object([
         CommonShapes.listen(#"["127.0.0.1:3000", "[::1]:3000"]"#),
         CommonShapes.tls,

@@ -1,22 +1,23 @@
 import Foundation
 import OAuth
 
-/// An origin to which tokens may be sent: scheme, host and port (RFC 6454).
+/// A scheme, host and port (an origin, RFC 6454) to which tokens may be sent.
 ///
 /// `http` is valid only for loopback hosts, so that tokens never cross a network unencrypted.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// `http` or `https`.
+    /// The scheme, which is `http` or `https`.
     public let scheme: String
     /// The host, in lower case, with an IPv6 address in brackets.
     public let host: String
-    /// The port, even if it is the scheme's default.
+    /// The port, or the scheme's default port if the URL contains no port.
     public let port: Int
 
-    /// Reads the origin of a URL, ignoring its path and query.
+    /// Reads the origin of a URL, and ignores the URL's path and query.
     ///
     /// Returns `nil` if the URL contains a user name, or if tokens may never be sent to its origin.
     public init?(_ text: String) {
-        // URL parsers disagree about spaces, control characters, non-ASCII characters and backslashes.
+        // URL parsers disagree about spaces, control characters, non-ASCII characters and backslashes, so the text must
+        // not contain them.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let url = URLComponents(string: text), url.user == nil, url.password == nil,
             let scheme = url.scheme?.lowercased(), let host = url.encodedHost?.lowercased(), Self.isPlain(host)
@@ -42,6 +43,6 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
 
     private var isUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 
-    /// The origin as browsers write it, without the scheme's default port.
+    /// The origin as browsers write it, which omits the scheme's default port.
     public var description: String { isUsualPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)" }
 }

@@ -8,8 +8,9 @@ extension YAMLValue {
         text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : folder + "/" + text
     }
 
-    /// Reads the secret from the file that the value specifies, or returns `nil` if there is no file or it cannot be
-    /// used.
+    /// Reads the secret from the file that the value specifies.
+    ///
+    /// Returns `nil` if the value is absent. If the file cannot be used, reports a problem and returns `nil`.
     func secret(
         _ key: String,
         from folder: String,

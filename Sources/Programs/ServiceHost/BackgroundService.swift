@@ -1,8 +1,10 @@
 public import ServiceLifecycle
 
-/// A service that runs a closure, which can wait for parts that do not exist yet when the service starts.
+/// A service that runs a closure.
+///
+/// The closure can wait for objects that do not exist yet when the service starts.
 public struct BackgroundService: Service, CustomStringConvertible {
-    /// The name to log instead of a dump of the whole value.
+    /// The name to log, instead of a dump of the whole value.
     public let description: String
     private let work: @Sendable () async throws -> Void
 
@@ -20,7 +22,7 @@ public struct BackgroundService: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - interval: The time between two runs.
     ///   - first: The time before the first run, or `nil` for `interval`.
-    ///   - overlaps: Whether a run can start while the previous one is still running.
+    ///   - overlaps: Whether a run can start before the previous run has ended.
     ///   - work: The work to do in each run.
     public static func repeating(
         every interval: Duration,

@@ -5,12 +5,12 @@ public import ServiceLifecycle
 public import Systemd
 import UnixSignals
 
-/// Runs a daemon's services until a signal requests shutdown, and reports its state to the service manager.
+/// Runs a daemon's services until a signal requests shutdown, and reports the daemon's state to the service manager.
 ///
 /// On SIGTERM and SIGINT, the daemon accepts no new work and finishes running work within ``shutdownDeadline``. SIGHUP
 /// reloads the configuration.
 public struct ServiceHost: Sendable {
-    /// How long running work may continue after a shutdown request (less than the service manager's timeout).
+    /// The time that running work may take after a shutdown request, which is less than the service manager's timeout.
     public static let shutdownDeadline = Duration.seconds(10)
 
     fileprivate let notifier: ServiceNotifier
@@ -21,11 +21,11 @@ public struct ServiceHost: Sendable {
     /// Creates a host.
     ///
     /// - Parameters:
-    ///   - notifier: Sends the state to the service manager.
-    ///   - logger: Logs reloads and the shutdown.
-    ///   - answers: Returns when the event loops and the stores have responded. If it does not return, the watchdog
-    ///     ends the process.
-    ///   - reload: Reloads the configuration. If it throws, the previous configuration stays in effect.
+    ///   - notifier: Sends the daemon's state to the service manager.
+    ///   - logger: Logs readiness and reloads.
+    ///   - answers: Returns when the event loops and the stores have responded. If the closure does not return, the
+    ///     watchdog ends the process.
+    ///   - reload: Reloads the configuration. If the closure throws, the previous configuration stays in effect.
     public init(
         notifier: ServiceNotifier,
         logger: Logger,
@@ -49,7 +49,8 @@ public struct ServiceHost: Sendable {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            // The service group would log a dump of each service. The host and the services log what is necessary.
+            // This logger discards all messages, because the service group would log a dump of each service. The host
+            // and the services log what is necessary.
             logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -64,7 +65,7 @@ private struct Caretaker: Service, CustomStringConvertible {
     let isReady: @Sendable () async throws -> Void
 
     func run() async throws {
-        // Before this point, SIGHUP ends the process. From now on, it causes a reload.
+        // Before this line, SIGHUP ends the process. After this line, SIGHUP causes a reload.
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         try await isReady()
         host.notifier.ready()
@@ -96,7 +97,9 @@ private struct Caretaker: Service, CustomStringConvertible {
         }
     }
 
-    /// Sends watchdog messages until the task is cancelled, because returning earlier would shut the group down.
+    /// Sends watchdog messages until the task is cancelled.
+    ///
+    /// The method must not return earlier, because its return would shut down the service group.
     private func watchdog() async {
         let interval = host.notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {

@@ -28,7 +28,7 @@ final class APITokenSource: Sendable {
 
     /// Returns a token for the API.
     ///
-    /// `forceRefresh` is `true` if the API rejected the previous token and a new one is needed.
+    /// `forceRefresh` must be `true` if the API rejected the previous token, so that the broker gets a new token.
     func token(_ forceRefresh: Bool) async throws -> Secret {
         let now = ContinuousClock.now
         if !forceRefresh, let kept = kept.withLock({ $0 }), now < kept.until { return kept.token }
@@ -37,13 +37,14 @@ final class APITokenSource: Sendable {
         try api.require(&request)
         request.forceRefresh = forceRefresh
         let token = try await broker.acquireToken(request).going(to: api)
-        // If the user signed in at a prompt, that account becomes the current account.
+        // If the request names no account, the broker chose an account or the user signed in. The account of the token
+        // becomes the current account.
         if request.account == nil { try current.set(token.account) }
         kept.withLock { $0 = (token.accessToken, now + Self.longest) }
         return token.accessToken
     }
 
-    /// Returns the API to which the configured address belongs, or throws an error if there is none.
+    /// Returns the API to which the configured address belongs, or throws an error if no API has this address.
     private func destinationAPI() async throws -> APISummary {
         if let known = destination.withLock({ $0 }) { return known }
         let api = try Destination.of(address.description, among: try await broker.apis()).api

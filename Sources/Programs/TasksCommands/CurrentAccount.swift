@@ -3,9 +3,13 @@ import Foundation
 import Glibc
 import Terminal
 
-/// The default account for commands: the account that most recently signed in or was selected with `tasks use`.
+/// The account that commands use by default.
+///
+/// This is the account that most recently signed in or was selected with `tasks use`.
 struct CurrentAccount: Sendable {
-    /// The maximum size of the file, in bytes (a larger file is ignored).
+    /// The maximum size of the file, in bytes.
+    ///
+    /// A larger file is ignored.
     private static let limit = 256
     private let folder: String
     private var file: String { folder + "/current-account" }
@@ -23,7 +27,7 @@ struct CurrentAccount: Sendable {
 
     /// Whether an account has ever been stored.
     ///
-    /// Also `true` if the account has been removed since then.
+    /// The value is also `true` if the account has been removed since then.
     var wasSignedIn: Bool { FileManager.default.fileExists(atPath: folder) }
 
     func set(_ id: String) throws(CommandFailure) {

@@ -16,9 +16,9 @@ struct DueDate {
 
     /// Parses `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday.
     ///
-    /// Relative dates start from `now`, in the local time zone. A weekday means the next one after today.
+    /// Relative dates start from `now`, in the local time zone. A weekday means the first such day after today.
     ///
-    /// - Throws: A `ValidationError` that describes the format, or that reports a day that does not exist.
+    /// - Throws: A `ValidationError` if the format is invalid or the day does not exist.
     init(_ text: String, now: Date = Date()) throws {
         let word = text.lowercased()
         if word == "none" {

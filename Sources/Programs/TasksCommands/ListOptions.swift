@@ -25,7 +25,7 @@ struct ListOptions: ParsableArguments {
 
     /// Returns the selected columns in order, or an empty array for the default columns.
     ///
-    /// - Throws: A failure with status 64 that shows the position of an invalid name.
+    /// - Throws: A failure with exit status 64 that shows the position of an invalid name.
     func shown() throws(CommandFailure) -> [String] {
         guard let columns else { return [] }
         return try Self.read("--columns", columns) { () throws(QueryProblem) in
@@ -35,7 +35,7 @@ struct ListOptions: ParsableArguments {
 
     /// Returns the query for the API.
     ///
-    /// - Throws: A failure with status 64 that shows the position of a syntax error.
+    /// - Throws: A failure with exit status 64 that shows the position of a syntax error.
     func query() throws(CommandFailure) -> Query {
         var query = Query()
         query.filter = try condition()
@@ -55,7 +55,7 @@ struct ListOptions: ParsableArguments {
         return query
     }
 
-    /// Adds details from the command line to an API error: the option's name, and where the rejected column was typed.
+    /// Adds the option's name and the position at which the user typed the rejected column to an API error.
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
@@ -72,7 +72,7 @@ struct ListOptions: ParsableArguments {
         "$filter": "--filter", "$orderby": "--sort", "$select": "--columns", "$top": "--limit", "$skip": "--offset",
     ]
 
-    /// Replaces the name of a query option in an API message with the command-line option.
+    /// Replaces the name of a query option in an API message with the name of the command-line option.
     private static func typed(_ text: Text) -> Text {
         guard ["query.ofOption", "query.ofOptionAt"].contains(text.key),
             case .words(let option)? = text.parameters["option"],
@@ -87,9 +87,9 @@ struct ListOptions: ParsableArguments {
         return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
     }
 
-    /// Returns where the user typed the column that a message mentions, or `nil` if it is not found.
+    /// Returns where the user typed the column that a message mentions, or `nil` if no option contains the column.
     ///
-    /// Searches only the option at the start of the message, or all options if the message names none.
+    /// If the message begins with the name of an option, only that option is searched.
     private func column(namedBy message: String) -> Excerpt? {
         let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
         let meant = options.filter { message.hasPrefix("\($0.0):") }
@@ -101,7 +101,9 @@ struct ListOptions: ParsableArguments {
         return nil
     }
 
-    /// Parses the text of `--filter`, or throws a failure with status 64 that shows the position of a syntax error.
+    /// Parses the text of `--filter`.
+    ///
+    /// - Throws: A failure with exit status 64 that shows the position of a syntax error.
     static func filter(_ text: String) throws(CommandFailure) -> Filter {
         try read("--filter", text) { () throws(QueryProblem) in try Filter(predicate: text) }
     }

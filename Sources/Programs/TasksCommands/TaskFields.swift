@@ -3,7 +3,7 @@ import FlowModel
 import Tables
 import Terminal
 
-/// Options for all columns of a task except the text.
+/// The command-line options for all columns of a task except the text.
 struct TaskFields: ParsableArguments {
     @Option(
         help: .text("help.tasks.taskFields.due"),
@@ -33,7 +33,7 @@ struct TaskFields: ParsableArguments {
         return values
     }
 
-    /// Throws if the words contain no text for the task.
+    /// Throws a `ValidationError` if the words contain only whitespace, which is not a valid text for a task.
     static func requireText(_ words: [String]) throws(ValidationError) {
         if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError(Text("cli.tasks.sayText")) }
     }

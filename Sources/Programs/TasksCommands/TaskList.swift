@@ -6,7 +6,7 @@ import Terminal
 
 struct FoundTasks: Sendable {
     let items: [TodoItem]
-    /// The total number of matching tasks, or `nil` if it was not requested.
+    /// The total number of matching tasks, or `nil` if the number was not requested.
     let count: Int?
 }
 
@@ -60,14 +60,18 @@ struct TaskList {
         return ["count": .int(Int64(count)), "results": rows]
     }
 
-    /// Returns the member with the given name, ignoring case like the API, or `nil` if there is none.
+    /// Returns the item's member with the given name, or `nil` if the item has no such member.
+    ///
+    /// Case is ignored, as in the API.
     private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
         item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 }
 
 extension JSONValue {
-    /// The value as it is shown in tables and files: a null value is left empty, and a string has no quotation marks.
+    /// The value as tables and CSV files show it.
+    ///
+    /// A null value is shown as an empty string, and a string has no quotation marks.
     var cell: String {
         switch self {
         case .null: ""

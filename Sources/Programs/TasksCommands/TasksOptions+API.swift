@@ -36,7 +36,7 @@ extension TasksOptions {
 
     /// Runs `body` with the selected account's store and an API client, without sending a request to the API first.
     ///
-    /// `kind` and `configuration` default to the user's configuration.
+    /// If `kind` or `configuration` is `nil`, the user's configuration applies.
     ///
     /// - Throws: A `CommandFailure` if the store cannot be opened, or an error from `body`.
     func withStore<Value: Sendable>(
@@ -78,7 +78,7 @@ extension TasksOptions {
         }
     }
 
-    /// Opens a store, and sets it aside if it is found to be damaged.
+    /// Runs `body` with an account's store, and sets the store aside if it is found to be damaged.
     ///
     /// If `body` has not changed anything before the damage is found, `body` runs one more time with a new store.
     private func withStore<Value: Sendable>(
@@ -118,7 +118,7 @@ extension TasksOptions {
 
     /// Runs `body` with an API client for the selected account.
     ///
-    /// An empty array of scopes requests the configured scopes.
+    /// If `scopes` is empty, the configured scopes are requested.
     ///
     /// - Throws: A `CommandFailure` if the API rejected a request, or an error from `body`.
     func withTables<Value: Sendable>(
@@ -175,7 +175,7 @@ extension TasksOptions {
         }
     }
 
-    /// Returns the failure for a token request that needed a prompt.
+    /// Returns the failure to report if a token request needed a prompt that could not be shown.
     ///
     /// If a request for only the configured scopes would need no prompt, the failure says that additional verification
     /// is missing.
@@ -193,9 +193,9 @@ extension TasksOptions {
         return .proofMissing
     }
 
-    /// Returns the failure for a user who is not signed in.
+    /// Returns the failure to report if the user is not signed in.
     ///
-    /// The failure also mentions signing up if no account exists.
+    /// The failure also mentions signing up if no account exists and none has ever been stored as the current account.
     private func signedOut(_ broker: BrokerClient) async -> CommandFailure {
         guard !current.wasSignedIn, (try? await broker.accounts().isEmpty) == true else { return .signedOut("tasks") }
         return .nobodySignedIn("tasks")

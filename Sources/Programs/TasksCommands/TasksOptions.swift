@@ -27,7 +27,7 @@ struct TasksOptions: ParsableArguments {
         ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
     }
 
-    /// The account from the command line or the environment, or `nil` if neither specifies one.
+    /// The account that the command line or the environment specifies, or `nil` if neither specifies an account.
     var namedAccount: String? {
         account ?? ProcessInfo.processInfo.environment["TASKS_ACCOUNT"].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -38,8 +38,8 @@ struct TasksOptions: ParsableArguments {
 
     /// Returns the account to use.
     ///
-    /// This is the specified account or, if none was specified, the current account. If there is no current account, it
-    /// is the default account or, if there is none, the only account.
+    /// The specified account takes precedence, followed by the current account, the default account and the only
+    /// account.
     func meantAccount(_ broker: BrokerClient) async throws -> AccountSummary {
         try await broker.account(
             named: namedAccount,
@@ -49,7 +49,7 @@ struct TasksOptions: ParsableArguments {
         )
     }
 
-    /// Returns the account's id for a token request, or `nil` to let the broker choose or prompt.
+    /// Returns the account's id for a token request, or `nil` to let the broker choose an account or prompt the user.
     func accountID(_ broker: BrokerClient) async throws -> String? {
         if namedAccount != nil { return try await meantAccount(broker).account }
         guard let id = current.id else { return nil }
@@ -60,7 +60,7 @@ struct TasksOptions: ParsableArguments {
 
     /// Reads the configuration, or uses the defaults if no file exists at the default path.
     ///
-    /// - Throws: A failure with status 78, after every problem has been printed on standard error.
+    /// - Throws: A failure with exit status 78, after every problem has been printed on standard error.
     func configuration() throws -> TasksConfiguration {
         let (configuration, problems) = TasksConfiguration.load(configuration: config, paths: paths)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }

@@ -4,7 +4,7 @@ import Terminal
 public enum TasksProgram {
     /// Prepares the process.
     ///
-    /// Must be called before a second thread starts.
+    /// This method must be called before a second thread starts.
     public static func prepare() { Program.prepare() }
 
     /// Runs the command that the arguments specify, and ends the process.

@@ -9,11 +9,11 @@ import Tables
 import TablesClient
 import Terminal
 
-/// An account's tasks: the local copy and the API.
+/// Access to an account's tasks in the local copy and in the API.
 struct TasksSession: Sendable {
     let table: SyncTable
     let remote: RemoteTable
-    /// Why the API could not be used, or `nil` if it was used or not needed.
+    /// The reason why the API could not be used, or `nil` if the API was used or was not needed.
     var unreached: CommandFailure?
     var isOnline: Bool
     let correlation: CorrelationID
@@ -32,7 +32,7 @@ struct TasksSession: Sendable {
             let marks = try await SyncMarks(context)
             return FoundTasks(items: page.rows.map { TodoItem(row: $0, marks: marks) }, count: page.totalCount)
         } catch let problem as QueryProblem {
-            // The API may have a column that the local table lacks.
+            // The query may contain a column that the API has and the local table lacks.
             if isOnline, unreached == nil { return try await foundRemotely(query) }
             var failure = CommandFailure(.failed, "refused", Text(problem.said))
             failure.facts["status"] = 400
@@ -60,7 +60,7 @@ struct TasksSession: Sendable {
 
     /// Adds a task, with a random id if `id` is `nil`.
     ///
-    /// A random id has a short unique prefix.
+    /// The user can refer to a task with a random id by a short prefix of the id.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
         do {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
@@ -81,7 +81,8 @@ struct TasksSession: Sendable {
 
     /// Restores deleted tasks.
     ///
-    /// If a deletion is still pending, it is removed from the queue. Otherwise, the task is restored through the API.
+    /// If a task's deletion is still pending, the deletion is removed from the queue. Otherwise, the task is restored
+    /// through the API.
     func restore(_ ids: [String]) async throws -> [TodoItem] {
         let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
@@ -100,7 +101,7 @@ struct TasksSession: Sendable {
         return restored
     }
 
-    /// Returns the local tasks with these ids or id prefixes, without duplicates.
+    /// Returns the local tasks with the given ids or id prefixes, without duplicates.
     func find(_ ids: [String]) async throws -> [TodoItem] {
         let items = try await found(Query()).items
         var found: [TodoItem] = []
@@ -136,7 +137,7 @@ struct TasksSession: Sendable {
         }
     }
 
-    /// Whether no task has ever been fetched or added locally.
+    /// Whether no tasks have been fetched from the API yet and the local table is empty.
     private func isUntouched() async throws -> Bool {
         guard try await !hasPulled() else { return false }
         return try await table.read().rows.isEmpty

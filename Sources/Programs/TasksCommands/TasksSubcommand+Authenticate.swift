@@ -9,7 +9,7 @@ import Terminal
 extension TasksSubcommand {
     /// Gets a token by authenticating the user, and stores the token's account as the current account.
     ///
-    /// `usual` is the policy to use if the user did not specify one.
+    /// `usual` is the policy to use if the user did not specify a policy.
     func authenticate(
         _ prompt: AcquireRequest.Prompt,
         _ usual: KeyPath<TasksConfiguration, PolicyID>,

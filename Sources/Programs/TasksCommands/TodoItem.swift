@@ -7,13 +7,13 @@ import Terminal
 struct TodoItem: Hashable, Sendable {
     static let table = "todoitem"
     let row: RemoteRow
-    /// How the task differs from the API's version, as in ``SyncMarks``, or `nil` if it does not.
+    /// The task's mark from ``SyncMarks``, or `nil` if the API has the same version of the task.
     var mark: String?
 
     var id: String { row.id.text }
     var text: String { row.values["text"]?.string ?? "" }
     var isComplete: Bool { row.values["complete"]?.boolean ?? false }
-    /// The due date as `YYYY-MM-DD`, or `nil` if the task has none.
+    /// The due date as `YYYY-MM-DD`, or `nil` if the task has no due date.
     var due: String? { row.values["due"]?.json.string.map { UniquePrefix.beginning(of: $0, 10) } }
     var priority: String? {
         guard case .number(let number)? = row.values["priority"] else { return nil }

@@ -6,12 +6,14 @@ import Storage
 import Tables
 import TablesStore
 
-/// Implements `tasksd --columns` and `tasksd --drop-column`, which use the database while the daemon is not running.
+/// Implements `tasksd --columns` and `tasksd --drop-column`, which can be used only while the daemon is not running.
 struct ColumnsRun {
     let configuration: TasksdConfiguration
     let directory: String
 
-    /// Prints a table's columns, one per line: the name, the type, and the origin (`configuration` or `rows`).
+    /// Prints a table's columns, one per line.
+    ///
+    /// Each line contains the column's name, type and origin (`configuration` or `rows`).
     func list(_ table: String) async throws {
         try await withStore { store in
             guard let columns = try await store.storedColumns.all(of: table) else {

@@ -51,11 +51,11 @@ final class LiveParts: Sendable {
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
     }
 
-    /// Applies the new configuration and certificate.
+    /// Reads the configuration and the certificate again, and applies them.
     ///
     /// If an error is thrown, the old configuration stays in use.
     ///
-    /// - Throws: The problem with the files.
+    /// - Throws: A `StartFailure` if a file is invalid, or an error from the database.
     func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
@@ -114,7 +114,7 @@ final class LiveParts: Sendable {
             health: health(store, fixed, .init(isBehindProxy: server.behindProxy)),
             clock: fixed.clock
         )
-        // The server's public name is not configured, so any name is accepted, except on loopback.
+        // The server's public host name is not configured, so requests may contain any host name, except on loopback.
         let isLocal = fixed.addresses.allSatisfy(\.isLoopback) && !server.behindProxy
         return HTTPPipeline(
             router: api.router(),
@@ -130,7 +130,7 @@ final class LiveParts: Sendable {
         )
     }
 
-    /// The body limit is higher than on other servers, because a row can be long.
+    /// The limits of the HTTP server, which accepts longer bodies than other servers because a row can be long.
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()
         limits.body = 1024 * 1024
@@ -207,7 +207,8 @@ extension Trust {
 }
 
 extension LocalSocket {
-    /// Creates a socket that trusts listeners that run as this process's user or as root.
+    /// Creates a socket whose listener must run as this process's user, as root or, with `trustsFolder`, as the owner
+    /// of the folder.
     fileprivate init(_ socket: AuthoritySocket) {
         self.init(path: socket.path, uids: [geteuid()], trustsFolder: socket.trustsFolder)
     }

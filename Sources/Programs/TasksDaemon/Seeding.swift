@@ -10,7 +10,7 @@ struct Seeding {
 
     /// Inserts the configured initial rows into new tables.
     ///
-    /// If initial rows are added to the configuration of an existing table, they are not inserted.
+    /// Initial rows that are added to the configuration of an existing table are not inserted.
     func plant(_ configuration: TasksdConfiguration, logger: Logger) async throws {
         for table in configuration.tables {
             let seed = configuration.seeds.first { $0.table == table.name }

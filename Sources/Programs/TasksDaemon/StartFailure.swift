@@ -4,11 +4,11 @@ import OAuth
 
 struct StartFailure: Error, Sendable, CustomStringConvertible {
     enum Status: Int32, Sendable {
-        /// Startup failed for a reason that has no exit status of its own.
+        /// Any failure that has no exit status of its own.
         case failed = 1
         /// The command line is invalid (`EX_USAGE`).
         case usage = 64
-        /// Another daemon is using the database (`EX_TEMPFAIL`).
+        /// Another process is using the database, or the disk is full (`EX_TEMPFAIL`).
         case tryLater = 75
         /// The configuration or the state directory is invalid, or an address is in use (`EX_CONFIG`).
         case configuration = 78

@@ -126,9 +126,9 @@ struct Tasksd: AsyncParsableCommand {
 
 /// Reads the configuration at startup and again on SIGHUP.
 struct ConfigurationSource: Sendable {
-    /// The path of the specified file.
+    /// The path of the file that the command line specifies, or `nil` for the default path.
     ///
-    /// If it is `nil`, the file at the default path is read or, if there is none, the built-in defaults are used.
+    /// If no file exists at the default path, the built-in defaults are used.
     let path: String?
     let paths: ProgramPaths
 

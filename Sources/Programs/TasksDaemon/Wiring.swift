@@ -69,7 +69,7 @@ struct Wiring {
             logger: logger
         )
         var services: [any Service] = [
-            // Services end in reverse order, so this service ends last. It closes what the other services use.
+            // Services end in reverse order, so this service, which closes what the other services use, ends last.
             BackgroundService("closing") {
                 try? await gracefulShutdown()
                 try await parts.fetcher.shutdown()
@@ -85,7 +85,8 @@ struct Wiring {
             BackgroundService("settling") {
                 await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
             },
-            // Releases memory that was used for large responses to the system, which malloc does not do by itself.
+            // malloc keeps the memory that large responses used. This service returns that memory to the operating
+            // system.
             BackgroundService("memory") {
                 let watch = Mutex(MemoryWatch(growth: 16 << 20))
                 await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }
@@ -113,7 +114,8 @@ struct Wiring {
             },
             reload: { [files] in try await live.reload(files, listener) }
         )
-        // The sockets are already listening. Connections are served as soon as the event loops run.
+        // The daemon is ready at once, because the sockets are already listening. Connections are served as soon as the
+        // event loops run.
         try await host.run(services) {}
     }
 

@@ -17,7 +17,7 @@ extension APISummary {
         acquire.policy = policy
     }
 
-    /// Throws a refusal if this is a local API and the account belongs to an external authority.
+    /// Throws a refusal if this API is local and the account belongs to an external authority.
     public func require(_ account: AccountSummary) throws(CommandFailure) {
         guard policy == nil, !account.policies.isEmpty, !account.policies.contains(where: isOurs) else { return }
         throw noToken(of: account.authority)
@@ -50,9 +50,9 @@ extension APISummary {
 }
 
 extension AcquiredToken {
-    /// Returns the token, or throws a refusal if another authority issued it.
+    /// Returns this token, or throws a refusal if `api` requires a token from another authority.
     ///
-    /// `api` is the API or external authority to send the token to. If it is `nil`, any token is returned.
+    /// `api` is the API or external authority to which the token is sent. If `api` is `nil`, any token is returned.
     public func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
         guard let api, !api.takes(self) else { return self }
         if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }

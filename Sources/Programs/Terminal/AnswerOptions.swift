@@ -1,9 +1,9 @@
 public import ArgumentParser
 import FlowModel
 
-/// Options that answer prompts on the command line.
+/// Command-line options that answer prompts.
 public struct AnswerOptions: ParsableArguments {
-    /// The answers, by field name.
+    /// The answers, each with the name of the field that it fills in.
     @Option(name: .customLong("answer"), help: .text("help.shared.answerOptions.answers", valueName: "name=value"))
     public var answers: [Answer] = []
 
@@ -41,7 +41,7 @@ public struct AnswerOptions: ParsableArguments {
 
         /// Splits the argument at the first `=`.
         ///
-        /// Returns `nil` if there is none, or if the name before it is empty.
+        /// Returns `nil` if the argument contains no `=` or begins with `=`.
         public init?(argument: String) {
             guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
             name = String(argument[..<equals])

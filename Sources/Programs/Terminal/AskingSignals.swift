@@ -3,7 +3,8 @@ import Synchronization
 
 /// The signals that end, stop or continue the program while a prompt is open.
 ///
-/// They are recorded, and take effect after the terminal's modes are restored. Only one prompt is open at a time.
+/// These signals are recorded, and take effect after the terminal's modes are restored. Only one prompt may be open at
+/// a time.
 struct AskingSignals {
     /// The signals that end a program by default, in the order in which they take effect.
     private static let endings = [
@@ -42,11 +43,11 @@ struct AskingSignals {
             kill(getpid(), number)
             return true
         }
-        // The signal is sent to this thread. Otherwise, another thread could receive it, and this thread could still
-        // change the terminal before the process stops.
+        // `raise` sends the signal to this thread. Otherwise, another thread could receive the signal, and this thread
+        // could still change the terminal before the process stops.
         if Self.take(SIGTSTP) {
             raise(SIGSTOP)
-            // Another thread may be about to record a signal that arrived while the program was stopped.
+            // The pause gives other threads time to record a signal that arrived while the program was stopped.
             usleep(50_000)
         }
         return false

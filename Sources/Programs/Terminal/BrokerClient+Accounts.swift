@@ -4,18 +4,18 @@ public import FlowModel
 import OAuth
 
 extension BrokerClient {
-    /// Returns the account to use.
+    /// Returns the account that a command uses.
     ///
-    /// This is the specified account or, if none was specified, the current account. If there is no current account, it
-    /// is the default account or, if there is none, the only account.
+    /// If `text` is not `nil`, returns the account that `text` specifies. Otherwise, returns the current account, the
+    /// default account, or the only account, in this order of preference.
     ///
     /// - Parameters:
-    ///   - text: An id, a user name, or a unique prefix of either.
-    ///   - current: The id of the current account, which may have been signed out since it was stored.
+    ///   - text: The id or the user name of an account, a unique prefix of either, or `nil`.
+    ///   - current: The id of the current account, which may have been signed out since the id was stored.
     ///   - wasSignedIn: Whether a user is known to have signed in before.
-    ///   - program: The program whose `sign-in` the error message suggests.
+    ///   - program: The program whose `sign-in` command the error message suggests.
     /// - Returns: The account.
-    /// - Throws: A `CommandFailure` if no account matches, or if more than one does.
+    /// - Throws: A `CommandFailure` if no account matches, or if more than one account matches.
     public func account(
         named text: String?,
         current: String? = nil,
@@ -50,8 +50,8 @@ extension BrokerClient {
 
     /// Runs a flow that creates a session, and returns the account that signed in.
     ///
-    /// `loopbackPort` is the port that the daemon opens for the browser to return to: 0 for any port that the redirect
-    /// URIs permit, or `nil` for none.
+    /// The daemon opens `loopbackPort`, to which the browser returns after the sign-in. If the port is 0, the daemon
+    /// opens any port that the redirect URIs permit. If the port is `nil`, the daemon opens no port.
     public func signIn(
         policy: String,
         mode: AcquireRequest.Mode = .native,

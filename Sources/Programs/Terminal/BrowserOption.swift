@@ -1,30 +1,34 @@
 public import ArgumentParser
 public import FlowModel
 
-/// Options that show the prompts in a browser.
+/// The options for signing in with a browser.
 public struct BrowserOption: ParsableArguments {
     /// Whether the prompts are shown in a browser.
     ///
-    /// The user can open the link on this machine or on another device.
+    /// The user opens a printed link in a browser on this machine or on another device.
     @Flag(name: .customLong("browser"), help: .text("help.shared.browserOption.isBrowser")) public var isBrowser = false
 
-    /// Whether the user signs in with a browser on another device, where they type a code.
+    /// Whether the user signs in by typing a code into a browser on another device.
     @Flag(name: .customLong("device"), help: .text("help.shared.browserOption.isDevice")) public var isDevice = false
 
-    /// Whether the user signs in with an external authority in any browser and pastes the final address.
+    /// Whether the user signs in to an external authority with a browser on any machine.
+    ///
+    /// The user then pastes the address of the last page into the terminal.
     @Flag(name: .customLong("paste"), help: .text("help.shared.browserOption.isPasted")) public var isPasted = false
 
-    /// Whether the browser returns to a loopback port that the daemon opens.
+    /// Whether the user signs in to an external authority with a browser on this machine.
+    ///
+    /// The browser is then redirected to a loopback port that the daemon opens.
     @Flag(name: .customLong("localhost"), help: .text("help.shared.browserOption.isLocalhost"))
     public var isLocalhost = false
 
-    /// The port that the daemon opens, or `nil` for any port that the redirect URIs permit.
+    /// The loopback port that the daemon opens, or `nil` for any port that the redirect URIs permit.
     @Option(name: .customLong("port"), help: .text("help.shared.browserOption.port")) public var port: UInt16?
 
     /// Creates options for the argument parser to fill in.
     public init() {}
 
-    /// Rejects options that cannot be combined.
+    /// Rejects options that cannot be combined, and an invalid port.
     public func validate() throws {
         guard [isBrowser, isDevice, isPasted, isLocalhost].count(where: { $0 }) < 2 else {
             throw ValidationError(Text("cli.terminal.browserOrDevice"))
@@ -32,7 +36,7 @@ public struct BrowserOption: ParsableArguments {
         if port != nil, !isLocalhost || port == 0 { throw ValidationError(Text("cli.terminal.portOfLocalhost")) }
     }
 
-    /// Where the prompts are shown.
+    /// The place where the prompts are shown.
     public var mode: AcquireRequest.Mode {
         switch (isBrowser || isLocalhost, isDevice, isPasted) {
         case (_, _, true): .paste
@@ -42,6 +46,8 @@ public struct BrowserOption: ParsableArguments {
         }
     }
 
-    /// The port that the daemon opens for the browser to return to: 0 for any permitted port, or `nil` for none.
+    /// The port that the daemon opens, to which the browser returns after the sign-in.
+    ///
+    /// The value is 0 if any permitted port can be opened, and `nil` if no port is opened.
     public var loopbackPort: UInt16? { isLocalhost ? port ?? 0 : nil }
 }

@@ -16,7 +16,7 @@ struct BrowserSign {
     let columns: Int?
 
     var lines: [String] {
-        // `words` is empty for an external authority, whose page does not show any words.
+        // `place.words` is empty for an external authority, whose page does not ask for words.
         let words =
             place.words.isEmpty
             ? []
@@ -37,7 +37,9 @@ struct BrowserSign {
         URL(string: place.url)?.host.map { Loopback.contains(host: $0) } ?? false
     }
 
-    /// The lines of the address's QR code, or an empty array if a phone cannot reach the address or the terminal is too
+    /// The lines of a QR code that contains the address.
+    ///
+    /// The array is empty if a phone cannot reach the address, if there is no terminal, or if the terminal is too
     /// narrow.
     private var picture: [String] {
         guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else {

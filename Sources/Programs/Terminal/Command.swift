@@ -3,17 +3,19 @@ public import OAuth
 
 /// A command of `tokenbroker` or `tasks`.
 public protocol Command: AsyncParsableCommand {
-    /// The options of every command.
+    /// The options shared by all commands.
     var shared: SharedOptions { get }
 
-    /// Runs the command with the correlation id from the command line, or with a new one.
+    /// Runs the command.
+    ///
+    /// `correlation` is the correlation id from the command line or, if the command line contains none, a new id.
     ///
     /// - Throws: A `CommandFailure`, or an error that can be converted to one.
     func run(_ correlation: CorrelationID) async throws
 }
 
 extension Command {
-    /// Runs the command, and adds the correlation id to a failure.
+    /// Runs the command, and adds the correlation id to any error that the command throws.
     public func run() async throws {
         let correlation = shared.correlation ?? CorrelationID()
         do {
@@ -26,11 +28,11 @@ extension Command {
 
 /// A command that calls the daemon.
 public protocol DaemonCommand: Command {
-    /// The connection options, which include the options of every command.
+    /// The connection options, which include the options shared by all commands.
     var connection: ConnectionOptions { get }
 }
 
 extension DaemonCommand {
-    /// The options of every command.
+    /// The options shared by all commands.
     public var shared: SharedOptions { connection.shared }
 }

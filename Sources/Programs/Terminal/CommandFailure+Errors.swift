@@ -21,7 +21,7 @@ extension CommandFailure {
         let status = isUsage ? .usage : error.refusal.map(ExitStatus.init) ?? .failed
         self.init(status, error.reason, error.text, hint: Self.hint(error))
         facts = error.data
-        // The message already contains the translated text.
+        // These members are redundant, because the failure already contains the translated text and the correlation id.
         for member in ["correlationId", "key", "parameters"] { facts[member] = nil }
         correlationID = error.correlationID.flatMap { CorrelationID($0) }
         isRecorded = error.refusal.map(Self.isRecorded) ?? !isUsage
@@ -67,7 +67,7 @@ extension CommandFailure {
         }
     }
 
-    /// Whether the daemon's log or audit log contains more details than the response.
+    /// Whether the daemon's log or audit log contains more details about a refusal than the daemon's response.
     private static func isRecorded(_ reason: Refusal.Reason) -> Bool {
         switch reason {
         case .blocked, .providerUnavailable, .providerProtocol, .storageFailed, .notPermitted, .wrongUser: true

@@ -2,21 +2,21 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// Why a command failed, with a message for users, a reason for programs, and an exit status.
+/// The failure of a command, with a message for users, a reason for programs, and an exit status.
 public struct CommandFailure: Error, Hashable, Sendable {
     /// The exit status of the program.
     public let status: ExitStatus
-    /// The stable identifier for programs, such as `blocked` or `usage`.
+    /// A stable identifier by which programs recognize the failure, such as `blocked` or `usage`.
     public let reason: String
     /// The message, in the user's language.
     public var text: Text
     /// The advice on what to do next, or `nil` if there is none.
     public var hint: Text?
-    /// The user's input with the position of the error, or `nil` if there is none.
+    /// The user's input and the position of the error in it, or `nil` if the error has no position.
     public var excerpt: Excerpt?
-    /// The call's correlation id, or `nil` if unknown.
+    /// The correlation id of the call that failed, or `nil` if the id is unknown.
     ///
-    /// Text output includes it only if ``isRecorded`` is `true`.
+    /// Text output includes the id only if ``isRecorded`` is `true`.
     public var correlationID: CorrelationID?
     /// Whether a daemon's log or audit log contains more details under the correlation id.
     public var isRecorded = false
@@ -34,44 +34,44 @@ public struct CommandFailure: Error, Hashable, Sendable {
         self.hint = hint
     }
 
-    /// A usage error in the command line.
+    /// Returns the failure for an invalid command line.
     public static func usage(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.usage, "usage", text, hint: hint)
     }
 
-    /// A configuration error that the user must fix first.
+    /// Returns the failure for an invalid configuration, which the user must fix before the command can succeed.
     public static func configuration(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.configuration, "configuration", text, hint: hint)
     }
 
-    /// The failure to report if a prompt is necessary but not possible.
+    /// Returns the failure that is reported if a prompt is necessary but not possible.
     public static func interactionRequired(_ text: Text, hint: Text? = nil) -> CommandFailure {
         CommandFailure(.denied, "interaction_required", text, hint: hint)
     }
 
-    /// The failure to report if the user cancelled.
+    /// The failure that is reported if the user cancels the command.
     public static var cancelled: CommandFailure {
         CommandFailure(.denied, "cancelled", Text("cli.terminal.cancelled"))
     }
 
-    /// The failure to report if no user is signed in, or if a token cannot be obtained without a prompt.
+    /// Returns the failure that is reported if no user is signed in, or if a token cannot be obtained without a prompt.
     public static func signedOut(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.signedOut", ["program": program]))
     }
 
-    /// The failure to report if no user has ever signed in.
+    /// Returns the failure that is reported if no user has ever signed in.
     public static func nobodySignedIn(_ program: String) -> CommandFailure {
         .interactionRequired(Text("cli.terminal.nobody"), hint: Text("cli.terminal.nobodyHint", ["program": program]))
     }
 
-    /// The failure to report if the user is signed in, but required authentication is missing or too old.
+    /// The failure that is reported if the user is signed in, but required authentication is missing or too old.
     public static var proofMissing: CommandFailure {
         .interactionRequired(Text("cli.terminal.proofMissing"), hint: Text("cli.terminal.runInTerminal"))
     }
 
-    /// The failure to report if prompts are necessary but there is no terminal.
+    /// Returns the failure that is reported if prompts are necessary but there is no terminal.
     ///
-    /// The failure's hint lists `options`, which answer the prompts on the command line. `questions` describes the
+    /// `questions` describes the prompts. The failure's hint lists `options`, the command-line options that answer the
     /// prompts.
     public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
@@ -82,7 +82,9 @@ public struct CommandFailure: Error, Hashable, Sendable {
         )
     }
 
-    /// Returns the lines for standard error, without a final line break: one line of JSON, or a message with a hint.
+    /// Returns the text to print on standard error, without a final line break.
+    ///
+    /// The text is one line of JSON if `asJSON` is `true`. Otherwise, it consists of lines for the user.
     public func text(program: String, asJSON: Bool) -> String {
         asJSON ? PlainText.json(json) : sentence(program)
     }
@@ -92,7 +94,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         members["reason"] = .string(reason)
         members["message"] = .string(message)
         members["position"] = excerpt.map { .int(Int64($0.position)) }
-        // A hint about rejected answers would only repeat the texts in `nodes`, which are in the flow's language.
+        // If the failure has `nodes`, which describe rejected answers, the hint would only repeat their texts.
         if facts["nodes"] == nil { members["hint"] = (hint?.english).map(JSONValue.string) }
         members["correlationId"] = correlationID.map { .string($0.description) }
         return ["error": .object(members)]

@@ -4,18 +4,18 @@ import FlowModel
 import Foundation
 public import OAuth
 
-/// The options of every command that calls the daemon.
+/// The options shared by all commands that call the daemon.
 public struct ConnectionOptions: ParsableArguments {
-    /// The path of the socket, or `nil` for the default sockets.
+    /// The path of the daemon's socket, or `nil` to try the default sockets.
     @Option(help: .text("help.shared.connectionOptions.socket", valueName: "path"), completion: .file())
     public var socket: String?
-    /// The options of every command.
+    /// The options shared by all commands.
     @OptionGroup public var shared: SharedOptions
 
     /// Creates options for the argument parser to fill in.
     public init() {}
 
-    /// The sockets to try, in order.
+    /// The daemon's sockets, in the order in which the command tries to connect to them.
     public var location: SocketLocation { SocketLocation(override: socket) }
 
     /// Connects to the daemon, runs `body`, and closes the connection when `body` returns or throws.
@@ -23,10 +23,10 @@ public struct ConnectionOptions: ParsableArguments {
     /// - Parameters:
     ///   - correlation: The correlation id for the logs and the audit log.
     ///   - client: The `client_id` that the program sends to the daemon.
-    ///   - questions: Handles the flows' prompts.
-    ///   - body: Calls the daemon.
+    ///   - questions: The handler that answers the flows' prompts.
+    ///   - body: The closure that calls the daemon.
     /// - Returns: The result of `body`.
-    /// - Throws: The error of `body`.
+    /// - Throws: Any error that `body` throws.
     public func withBroker<Value: Sendable>(
         _ correlation: CorrelationID,
         client: String? = nil,

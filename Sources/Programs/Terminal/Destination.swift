@@ -4,7 +4,7 @@ public import ProgramConfiguration
 
 /// The API that a URL belongs to, according to the origins in the daemon's configuration.
 ///
-/// An API's tokens are sent only to these origins.
+/// The tokens for an API are sent only to the API's origins.
 public struct Destination {
     /// The URL's origin.
     public let origin: WebOrigin
@@ -20,7 +20,7 @@ public struct Destination {
 
     /// Returns the destination for a URL.
     ///
-    /// If no API has the URL's origin, throws a refusal that lists the known origins.
+    /// If the URL's origin belongs to none of the APIs, throws a failure that lists the origins of all APIs.
     public static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
         if let found = Destination(WebOrigin(url), among: apis) { return found }
         // The error message does not contain the whole URL, because a URL can contain a password.

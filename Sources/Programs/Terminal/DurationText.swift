@@ -2,7 +2,7 @@ public import ArgumentParser
 
 /// A duration as users type it, such as `90`, `90s`, `15m`, `2h` or `7d`.
 public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
-    /// The maximum duration, in seconds: ten years.
+    /// The maximum duration in seconds, which is ten years.
     public static let limit: Int64 = 315_360_000
     /// The duration in whole seconds.
     public let seconds: Int64
@@ -10,7 +10,10 @@ public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
     /// The duration in milliseconds.
     public var milliseconds: Int64 { seconds * 1000 }
 
-    /// Parses digits and an optional unit (seconds if there is none), or returns `nil` for anything else.
+    /// Parses digits that can be followed by a unit.
+    ///
+    /// Without a unit, the digits are a number of seconds. Returns `nil` for any other text, or if the duration exceeds
+    /// ``limit``.
     public init?(argument: String) {
         var digits = argument[...]
         var unit: Int64 = 1

@@ -1,22 +1,22 @@
 import OAuth
 
-/// The user's input, and the position of an error in it.
+/// The user's input, and the position of an error in this input.
 public struct Excerpt: Hashable, Sendable {
-    /// How many code points to show before and after the position.
+    /// The maximum number of code points that are shown on each side of the position.
     static let reach = 60
 
-    /// The text as typed.
+    /// The input as the user typed it.
     public let text: String
     /// The position of the error in Unicode code points, from 0 to the length of the text.
     public let position: Int
 
-    /// Creates an excerpt.
+    /// Creates an excerpt from the input and the position of the error, which is clamped to the length of the input.
     public init(_ text: String, at position: Int) {
         self.text = text
         self.position = min(max(position, 0), text.unicodeScalars.count)
     }
 
-    /// The input around the position, followed by a line with a caret at the position.
+    /// A line with the input around the position, and a line with a caret below the position.
     var lines: [String] {
         let before = Self.visible(text.unicodeScalars.prefix(position).suffix(Self.reach))
         let after = Self.visible(text.unicodeScalars.dropFirst(position).prefix(Self.reach))

@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// The exit statuses of the programs.
+/// The exit statuses of the command-line programs.
 public enum ExitStatus: Int32, Hashable, Sendable {
     /// The command succeeded.
     case done = 0
@@ -10,7 +10,7 @@ public enum ExitStatus: Int32, Hashable, Sendable {
     case usage = 64
     /// The daemon, the API or a provider cannot be reached (`EX_UNAVAILABLE`).
     case unreachable = 69
-    /// The command was blocked or a limit was reached. Try again later (`EX_TEMPFAIL`).
+    /// The command was blocked or a limit was reached, so the caller should try again later (`EX_TEMPFAIL`).
     case tryLater = 75
     /// The request was denied or cancelled, the cache is locked, or a necessary prompt is not possible (`EX_NOPERM`).
     case denied = 77

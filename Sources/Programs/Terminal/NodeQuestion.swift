@@ -3,7 +3,7 @@ import Foundation
 import Localization
 import OAuth
 
-/// Prompts for the value of one of a step's nodes, and converts the input for the broker.
+/// Composes the prompt for one node of a step, and converts the user's input to the value that the broker expects.
 struct NodeQuestion {
     let node: Node
 
@@ -24,7 +24,9 @@ struct NodeQuestion {
         return PlainText.line(words == option ? option : "\(option): \(words)")
     }
 
-    /// Returns the option whose value or label is `text`, or `nil` if there is none.
+    /// Returns the option whose value or label is `text`, or `nil` if there is no such option.
+    ///
+    /// If the node has no options, returns `text`.
     private func chosen(_ text: String) -> String? {
         guard let options = node.options else { return text }
         if options.contains(text) { return text }
@@ -36,7 +38,7 @@ struct NodeQuestion {
         text.split { $0 == "," || $0.isNewline }.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
-    /// Returns why the input is invalid, or `nil` if the broker may accept it.
+    /// Returns the message to show for invalid input, or `nil` if the broker may accept the input.
     func problem(with text: String) -> Text? {
         switch fault(of: text) {
         case .code(let code)?: Text.problem(code, of: node)
@@ -45,7 +47,9 @@ struct NodeQuestion {
         }
     }
 
-    /// A problem with the input: a code that the broker also reports, or a message that only this program shows.
+    /// A problem with the input.
+    ///
+    /// It is either a code that the broker also reports, or a message that only this program shows.
     private enum Fault {
         case code(NodeProblem.Code)
         case sentence(Text)
@@ -53,11 +57,12 @@ struct NodeQuestion {
 
     private func fault(of text: String) -> Fault? {
         if text.isEmpty { return node.required ? .code(.missing) : nil }
-        let count = text.unicodeScalars.count
+        let entered = node.kind == .code ? CodeText.folded(text) : text
+        let count = entered.unicodeScalars.count
         switch node.kind {
         case .email where text.wholeMatch(of: /[^\s@]+@[^\s@]+/) == nil:
             return .code(.malformed)
-        case .code where node.pattern == "digits" && (count != node.minLength || text.contains { !$0.isNumber }):
+        case .code where node.pattern == "digits" && (count != node.minLength || entered.contains { !$0.isNumber }):
             return .code(.malformed)
         case .number where Int64(text) == nil: return .code(.wrongType)
         case .bool where Self.truth(text) == nil: return .sentence(Text("cli.terminal.yesOrNo"))
@@ -102,7 +107,7 @@ extension Node {
         }
     }
 
-    /// Whether the terminal hides the input.
+    /// Whether the terminal hides what the user types.
     ///
     /// JSON is hidden, because it may contain secrets.
     var isHidden: Bool {
@@ -112,7 +117,7 @@ extension Node {
         }
     }
 
-    /// Whether the value is a secret, which is not accepted on a command line.
+    /// Whether the value is a secret, which must not appear on a command line.
     var isSecret: Bool {
         switch kind {
         case .secret, .code, .json: true

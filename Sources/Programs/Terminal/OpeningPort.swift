@@ -4,11 +4,11 @@ import NIOPosix
 import OAuth
 import Systemd
 
-/// A loopback port that redirects to a sign-in link.
+/// A loopback port that redirects the user's browser to a sign-in link.
 ///
 /// The program that opens links receives the port's address instead of the link, because every user can read the
-/// arguments of every process. The address works once, within a minute, and only for this user's browsers.
-/// The port is open on both 127.0.0.1 and [::1], so that no other user can listen on either of them.
+/// arguments of every process. The address works once, within a minute, and only for this user's browsers. The port is
+/// open on both 127.0.0.1 and [::1], so that no other user can listen on either of these addresses.
 struct OpeningPort {
     static let life: TimeAmount = .seconds(60)
     private static let mostTries = 16
@@ -17,8 +17,8 @@ struct OpeningPort {
 
     /// Opens a port, or returns `nil` if no port is free or the link is not an http or https URL.
     ///
-    /// Only browsers that run with this uid are redirected. The timeout runs on `timers`, or on the port's event loop
-    /// if `timers` is `nil`.
+    /// Only browsers that run under the uid `uid` are redirected. The event loop `timers` closes the port after
+    /// ``life``. If `timers` is `nil`, the port's own event loop closes the port.
     init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
         // The link becomes part of a header field, so it must not contain a line break (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),
@@ -43,7 +43,7 @@ struct OpeningPort {
             do {
                 return ([first, try bootstrap(way, for: uid).bind(host: "::1", port: port).wait()], port)
             } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // The machine has no IPv6.
+                // The machine does not support IPv6, so no other user can listen on [::1].
                 return ([first], port)
             } catch {
                 first.close(promise: nil)
@@ -63,9 +63,9 @@ struct OpeningPort {
             }
     }
 
-    /// Returns the uid at the other end of a connection, or `nil` if the kernel reports none.
+    /// Returns the uid of the process at the other end of a connection, or `nil` if the kernel does not report a uid.
     ///
-    /// A `nil` result matches no user.
+    /// The caller treats `nil` like the uid of another user.
     private static func peer(of channel: any Channel) -> UInt32? {
         guard let client = channel.remoteAddress.flatMap(end), let server = channel.localAddress.flatMap(end) else {
             return nil

@@ -5,7 +5,9 @@ import Synchronization
 
 /// A single-use redirect from a loopback port to a sign-in link.
 final class OpeningWay: Sendable {
-    /// The maximum number of open connections from other users (the user's own are not limited).
+    /// The maximum number of open connections from other users.
+    ///
+    /// The number of connections from the user who signs in is not limited.
     private static let mostStrangers = 8
 
     private let path: Secret
@@ -17,7 +19,9 @@ final class OpeningWay: Sendable {
         self.link = link
     }
 
-    /// Accepts a connection unless too many connections from other users are open.
+    /// Returns whether to accept a connection, and counts the connection if it comes from another user.
+    ///
+    /// A connection from another user is rejected if too many such connections are open.
     func admit(_ channel: any Channel, isOwn: Bool) -> Bool {
         if isOwn { return true }
         let isAdmitted = state.withLock { state in
@@ -33,7 +37,7 @@ final class OpeningWay: Sendable {
 
     /// Returns the response to a request line (RFC 9112 §3).
     ///
-    /// `isOwn` says whether the connection comes from the uid that the link was created for.
+    /// `isOwn` is `true` if the connection comes from the uid for which the link was created.
     func answer(to line: Substring, isOwn: Bool) -> OpeningAnswer {
         guard isOwn else { return .refused(403) }
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -50,7 +54,7 @@ final class OpeningWay: Sendable {
 
 enum OpeningAnswer: Hashable {
     case leads(String)
-    /// An error with this HTTP status. The body tells the user to open the printed link.
+    /// A response with this HTTP error status, which tells the user to open the printed link.
     case refused(Int)
 
     private static let reasons = [
@@ -79,13 +83,13 @@ enum OpeningAnswer: Hashable {
     }
 }
 
-/// Responds to a connection's only request as soon as its head is complete.
+/// Responds to the only request of a connection as soon as the head of the request is complete.
 final class OpeningHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private static let patience = TimeAmount.seconds(5)
-    /// The maximum size of a head, in bytes.
+    /// The maximum size of a request's head, in bytes.
     private static let longestHead = 65_536
 
     private let way: OpeningWay

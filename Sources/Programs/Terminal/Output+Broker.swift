@@ -12,7 +12,7 @@ extension Output {
         try answer(account.json, Text("cli.terminal.signedUp", ["name": account.label]), asJSON: asJSON)
     }
 
-    /// Prints the result of a sign-out, including the parts that failed.
+    /// Prints the result of a sign-out, including what the daemon could not revoke or end yet.
     public static func signedOut(_ answer: SignOutSummary, asJSON: Bool) throws(CommandFailure) {
         if asJSON { return try json(answer.json) }
         let removed: [Text] = [
@@ -26,8 +26,8 @@ extension Output {
 
     /// Prints the accounts, most recently used first.
     ///
-    /// The account with the id `current` is marked. If there are no accounts, prints `empty`, which mentions the
-    /// command to run next.
+    /// The account with the id `current` is marked. If there are no accounts, prints the message `empty`, which
+    /// mentions the command to run next.
     public static func accounts(
         _ answer: AccountList.Answer,
         current: String? = nil,

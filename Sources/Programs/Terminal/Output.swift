@@ -13,7 +13,7 @@ public enum Output {
         try exactly(PlainText.json(value))
     }
 
-    /// Prints a line for users.
+    /// Prints text for users as one line, with line breaks and control characters replaced.
     public static func line(_ text: String) throws(CommandFailure) {
         try exactly(PlainText.line(text))
     }
@@ -23,7 +23,7 @@ public enum Output {
         try exactly(TextTable.paragraphs(PlainText.line(text.text), width: width(of: STDOUT_FILENO)))
     }
 
-    /// Prints a result, as JSON for programs or as a sentence for users.
+    /// Prints the result `value` as JSON if `asJSON` is `true`, and the sentence `text` for users otherwise.
     public static func answer(_ value: JSONValue, _ text: Text, asJSON: Bool) throws(CommandFailure) {
         try asJSON ? json(value) : line(text)
     }
@@ -42,14 +42,16 @@ public enum Output {
         }
     }
 
-    /// Prints text for other programs, replacing control characters and bidirectional marks only on a terminal.
+    /// Prints text for other programs.
+    ///
+    /// If standard output is a terminal, control characters and bidirectional marks are replaced.
     public static func document(_ text: String) throws(CommandFailure) {
         try exactly(isTerminal ? PlainText.document(text) : text)
     }
 
     /// Prints rows under headings, laid out for the terminal's width.
     ///
-    /// If there are no rows, prints `empty` on standard error. If `empty` is `nil`, prints only the headings.
+    /// If there are no rows, prints `empty` on standard error or, if `empty` is `nil`, only the headings.
     public static func table(
         _ headings: [String],
         _ rows: [[String]],
@@ -67,14 +69,14 @@ public enum Output {
         try exactly(TextTable.text(pairs, width: width(of: STDOUT_FILENO)))
     }
 
-    /// Returns the terminal's width in columns, or `nil` if the descriptor is not a terminal.
+    /// Returns a terminal's width in columns, or `nil` if `descriptor` is not a terminal or the width is unknown.
     static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Lays out rows in columns, with at most `width` characters per line.
+    /// Lays out rows in columns under headings, with at most `width` characters per line.
     public static func lines(_ headings: [String], _ rows: [[String]], width: Int? = nil) -> [String] {
         TextTable(headings, rows).text(width: width).split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)

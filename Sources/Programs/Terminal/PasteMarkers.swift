@@ -1,4 +1,4 @@
-/// Handles the markers that a terminal puts around pasted text in bracketed paste mode.
+/// Removes the markers that a terminal puts around pasted text in bracketed paste mode.
 enum PasteMarkers {
     private static let marks = ["\u{1B}[200~", "\u{1B}[201~"].map { Array($0.utf8) }
 

@@ -10,7 +10,7 @@ import Systemd
 public enum Program {
     /// Prepares the process for a command.
     ///
-    /// Must be called before a second thread starts.
+    /// Call this method before the process starts a second thread.
     public static func prepare() { ProcessMemory.growQuickly() }
 
     /// Runs the command that the arguments specify, and exits.
@@ -50,23 +50,23 @@ public enum Program {
         exit(ExitStatus.done.rawValue)
     }
 
-    /// Writes a line to standard error, wrapped to the terminal's width unless it is JSON.
+    /// Writes text to standard error, wrapped to the terminal's width unless the text is JSON.
     public static func complain(_ text: String) {
         let width = text.hasPrefix("{") ? nil : Output.width(of: STDERR_FILENO)
         let text = TextTable.paragraphs(text, width: width)
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
-    /// Shows progress, if standard error is a terminal.
+    /// Writes a progress message to standard error if standard error is a terminal.
     public static func note(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    /// Parses a command line, using only the subcommand that the command line specifies.
+    /// Parses a command line as arguments of the subcommand that the command line specifies.
     ///
-    /// The parser inspects all subcommands of the command that it parses with, so parsing with the root command is
-    /// slow. The root command is used only for help and invalid command lines, where the output contains the command's
-    /// full name.
+    /// Parsing with the root command is slow, because the parser inspects all subcommands of the command that it
+    /// parses. The root command is used only for help and for invalid command lines, because their output contains the
+    /// subcommand's full name.
     private static func parse<Root: RootCommand>(
         _ arguments: [String],
         _ path: CommandPath,
@@ -74,7 +74,7 @@ public enum Program {
     ) throws -> any ParsableCommand {
         if path.command.configuration.subcommands.isEmpty {
             let rest = Array(arguments.dropFirst(path.words.count - 1))
-            // The parser treats a request for help as a separate command.
+            // If the user requests help, the parser returns a command of another type.
             if let command = try? path.command.parseAsRoot(rest), type(of: command) == path.command { return command }
         }
         return try Root.parseAsRoot(arguments)
@@ -86,7 +86,8 @@ public enum Program {
 
     /// Converts an error to a failure.
     ///
-    /// If the error is a request for help, the version or a completion script, prints the text and returns `nil`.
+    /// The parser also throws if the user requests help, the version or a completion script. In that case, prints the
+    /// requested text and returns `nil`.
     private static func failure<Root: RootCommand>(
         _ error: any Error,
         _ path: CommandPath,

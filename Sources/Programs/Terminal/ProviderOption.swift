@@ -3,7 +3,7 @@ public import FlowModel
 
 /// The option that selects an identity provider.
 public struct ProviderOption: ParsableArguments {
-    /// The provider's name in the daemon's configuration, or `nil` if the user did not specify one.
+    /// The provider's name in the daemon's configuration, or `nil` if the user did not specify a provider.
     @Option(help: .text("help.shared.providerOption.provider", valueName: "name")) public var provider: String?
 
     /// Creates the option for the argument parser to fill in.

@@ -9,7 +9,7 @@ import QRCode
 
 /// Prompts the user for the input that a flow's steps need, or uses answers from the command line.
 ///
-/// It is an actor because steps share state: the unused answers, and the answers that need not be typed again.
+/// The type is an actor because the steps of a flow share state, such as the answers that no step has used yet.
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
@@ -17,14 +17,14 @@ public actor Questions: ChallengeHandler {
     private var inputUsedForSecret = false
     private var lastTitle = ""
     private var shownRevision: Int?
-    /// The answers to the previous attributes step.
+    /// The answers to the previous step if it was an attributes step, or `nil` otherwise.
     private var kept: [String: JSONValue]?
 
     /// Creates the prompt handler for one command.
     ///
     /// - Parameters:
-    ///   - given: The answers, by node name. Each is used once.
-    ///   - readsInput: Whether to read a password, and then codes, from standard input instead of prompting.
+    ///   - given: The answers from the command line, by node name. Each answer is used only once.
+    ///   - readsInput: Whether to read passwords and codes from standard input instead of prompting for them.
     ///   - terminal: The terminal for prompts, or `nil` if there is none.
     public init(given: [String: String] = [:], readsInput: Bool = false, terminal: TerminalDevice? = TerminalDevice()) {
         self.given = given
@@ -39,9 +39,10 @@ public actor Questions: ChallengeHandler {
     /// The names of the given answers that no step has used.
     public var unused: [String] { given.keys.sorted() }
 
-    /// Returns the input for a step's nodes, or an alternative action.
+    /// Returns the user's input for a step's nodes, or the action that the user chose instead.
     ///
-    /// - Throws: A `CommandFailure` if a prompt is not possible or the user cancels.
+    /// - Throws: A `CommandFailure` if a necessary prompt is not possible or the user cancels, or the refusal of the
+    ///   previous answer if no prompt for another answer is possible.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         let step = challenge.step
         announce(challenge)
@@ -75,15 +76,17 @@ public actor Questions: ChallengeHandler {
 
     /// Whether the user signs in with a browser while this process has no terminal.
     ///
-    /// The address to open is then printed on standard error, and the browser's final address is read from standard
-    /// input, where another program writes it.
+    /// In that case, the address to open is printed on standard error. Another program is expected to write the
+    /// browser's final address to this process's standard input.
     private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
     private func readsLine(_ node: Node, _ step: Step) -> Bool {
         node.isSecret && (readsInput || isElsewhere(step))
     }
 
-    /// Returns the lines of a QR code, or an empty array if the terminal is too narrow.
+    /// Returns the lines of the QR code that shows a node's value.
+    ///
+    /// The array is empty if the node is not an image, or if the terminal is too narrow.
     private static func picture(_ node: Node) -> [String] {
         guard node.kind == .image, let value = node.value, let code = QRCode(value),
             let columns = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO].lazy.compactMap(Output.width(of:)).first,
@@ -96,9 +99,9 @@ public actor Questions: ChallengeHandler {
         StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
     }
 
-    /// Returns the provider to continue with, or `nil` if the step offers no providers or has nodes to answer.
+    /// Returns the identity provider to continue with, or `nil` if the step offers no providers or has nodes.
     ///
-    /// If there are several providers, the user chooses one.
+    /// If the step offers several providers, the user chooses one of them.
     private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
@@ -118,7 +121,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// The steps in which the user sets a secret, which must be typed twice.
+    /// The types of steps in which the user sets a new secret and must type it twice.
     private static let choosing: Set<StepType> = [.attributes, .pinSetup, .newPassword]
 
     private enum Entry {
@@ -132,7 +135,7 @@ public actor Questions: ChallengeHandler {
         let step = challenge.step
         if !step.title.isEmpty, step.title != lastTitle { terminal.say(PlainText.line(step.title)) }
         lastTitle = step.title
-        // If the last answer was rejected, the step is unchanged and its messages have already been shown.
+        // If an answer was rejected and the step has not changed, the step's messages have already been shown.
         let isShown = challenge.refusal != nil && challenge.flow.rev == shownRevision
         shownRevision = challenge.flow.rev
         for message in step.messages where !isShown { terminal.say(PlainText.line(message.text)) }
@@ -159,7 +162,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// Throws if an answer was rejected and no prompt for another answer is possible.
+    /// Throws an error if an answer was rejected and no prompt for another answer is possible.
     private func giveUpIfRejected(_ challenge: Challenge) throws {
         guard inputUsedForSecret || terminal == nil else { return }
         if let refusal = challenge.refusal { throw refusal }
@@ -168,7 +171,9 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// Throws if a node has no answer and the command line contains an answer that matches none of the nodes.
+    /// Throws an error if the command line contains an answer that matches none of the step's nodes.
+    ///
+    /// Does not throw if each of these nodes has an answer, because a later step may use the other answers.
     private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
@@ -182,7 +187,7 @@ public actor Questions: ChallengeHandler {
         )
     }
 
-    /// Throws an error that lists all missing answers if no prompt is possible.
+    /// If no prompt is possible, throws an error that lists all missing answers.
     private func refuseMissingAnswers(_ step: Step) throws {
         guard terminal == nil || inputUsedForSecret else { return }
         let missing = step.nodes.filter { node in

@@ -5,24 +5,23 @@ import Spelling
 
 /// The root command of a program.
 public protocol RootCommand: ParsableCommand {
-    /// Commands and options that guides or other versions mention but this version lacks, such as `pin`.
+    /// The commands and options, such as `pin`, that this version lacks although the documentation mentions them.
     static var notYet: [String] { get }
     /// The version that `--version` prints.
     ///
-    /// Reading it does not load the help texts.
+    /// Reading this property must not load the help texts.
     static var version: String { get }
     /// The options that take a value and can also precede the subcommand, such as `--socket`.
     static var globalOptions: Set<String> { get }
 }
 
 extension RootCommand {
-    /// The options of every command that calls the daemon.
+    /// The default global options, which take a value and can precede the subcommand.
     public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
 
     /// Moves the global options after the subcommand.
     ///
-    /// The parser accepts them only there, and only if the subcommand has these options.
-    ///
+    /// The parser accepts an option only after the subcommand that has the option. For example,
     /// `tokenbroker --json accounts` becomes `tokenbroker accounts --json`.
     static func movingGlobalOptions(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
@@ -42,17 +41,17 @@ extension RootCommand {
                 break
             }
         }
-        // An unknown command stays before the options, so that the error mentions the command.
+        // An unknown command stays before the options, so that the error message mentions the command.
         let unknown = subcommands.isEmpty ? [] : Array(rest.prefix { !$0.hasPrefix("-") })
         return words + unknown + moved + rest.dropFirst(unknown.count)
     }
 }
 
 struct CommandPath {
-    /// The program's name and the commands, as typed.
+    /// The program's name, followed by the names of the commands as the user typed them.
     private(set) var words: [String]
     private(set) var command: any ParsableCommand.Type
-    /// Why the rest of the command line cannot be parsed, or `nil` if no problem is known.
+    /// The error in the command line, or `nil` if no error was found.
     private(set) var problem: CommandFailure?
 
     init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {
@@ -60,7 +59,7 @@ struct CommandPath {
         command = Root.self
         let typed = arguments.prefix { !$0.hasPrefix("-") }
         let isHelp = typed.first == "help"
-        // The parser implements `help` as a subcommand of the root.
+        // The parser implements `help` as a subcommand of the root command, so the root command must parse it.
         defer { if isHelp { command = Root.self } }
         for word in typed.dropFirst(isHelp ? 1 : 0) {
             let subcommands = command.configuration.subcommands

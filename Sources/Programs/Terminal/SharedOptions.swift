@@ -2,12 +2,12 @@ public import ArgumentParser
 public import FlowModel
 public import OAuth
 
-/// The options of every command.
+/// The options shared by all commands.
 public struct SharedOptions: ParsableArguments {
-    /// Whether to print JSON, for programs.
+    /// Whether to print JSON for programs instead of text for users.
     @Flag(help: .text("help.shared.sharedOptions.json")) public var json = false
 
-    /// The correlation id for this call in the logs and the audit log, or `nil` to generate one.
+    /// The correlation id that identifies this call in the logs and the audit log, or `nil` to generate an id.
     @Option(
         name: .customLong("correlation-id"),
         help: .text("help.shared.sharedOptions.correlation", valueName: "uuid")
@@ -19,7 +19,7 @@ public struct SharedOptions: ParsableArguments {
 }
 
 extension CorrelationID: ExpressibleByArgument {
-    /// Parses a UUID, or returns `nil` for anything else.
+    /// Parses a UUID, or returns `nil` if the argument is not a UUID.
     public init?(argument: String) {
         self.init(argument)
     }

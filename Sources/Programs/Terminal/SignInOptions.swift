@@ -1,10 +1,10 @@
 public import ArgumentParser
 
-/// The options of the commands for sign-up and sign-in.
+/// The options shared by the sign-up and sign-in commands.
 public struct SignInOptions: ParsableArguments {
-    /// The policy, or `nil` if the user did not specify one.
+    /// The name of the policy, or `nil` if the user did not specify a policy.
     @Option(help: .text("help.shared.signInOptions.policy")) public var policy: String?
-    /// The answers on the command line.
+    /// The options that answer prompts on the command line.
     @OptionGroup public var answers: AnswerOptions
 
     /// Creates options for the argument parser to fill in.

@@ -4,7 +4,7 @@ public import OAuth
 
 /// Reads answers that another program writes to standard input, one per line.
 ///
-/// It reads one byte at a time, so that the next reader gets the rest of the input.
+/// The input is read one byte at a time, so that the next reader of standard input gets the rest.
 public enum StandardInput {
     /// The maximum length of a line, in bytes.
     public static let lineLimit = 4096

@@ -5,11 +5,11 @@ import Glibc
 public import Moments
 public import OAuth
 
-/// The process's controlling terminal, independent of standard input and output.
+/// The process's controlling terminal, even if standard input and output are redirected.
 public struct TerminalDevice: Sendable {
     /// The maximum length of an answer in bytes, which is the terminal's own limit for a line.
     static let answerLimit = 4096
-    /// How often a prompt checks whether it was cancelled, in milliseconds.
+    /// The interval, in milliseconds, at which a prompt checks whether it was cancelled.
     private static let glance: Int32 = 100
 
     private let descriptor: Int32
@@ -43,13 +43,13 @@ public struct TerminalDevice: Sendable {
     /// Prompts for one line.
     ///
     /// - Parameters:
-    ///   - question: The text before the cursor.
-    ///   - echo: Whether to show typed characters.
+    ///   - question: The text to show before the cursor.
+    ///   - echo: Whether to show the characters that the user types.
     ///   - deadline: When the prompt times out, or `nil` for no limit.
     ///   - clock: The clock that the deadline is compared with.
     /// - Returns: The typed text without the line break.
-    /// - Throws: `CommandFailure.cancelled` after Ctrl-C or Ctrl-D, or if the task is cancelled; `expired` after the
-    ///   deadline.
+    /// - Throws: `CommandFailure.cancelled` if the user presses Ctrl-C or Ctrl-D, or if the task is cancelled. A
+    ///   `CommandFailure` with the reason `expired` if the deadline passes.
     public func ask(
         _ question: String,
         echo: Bool,
@@ -70,7 +70,7 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Reads a line in the terminal's line mode, so that its editing keys work.
+    /// Reads a line in the terminal's canonical mode, in which the terminal's editing keys work.
     ///
     /// Ctrl-C is read as a character, because the flow must be cancelled before the program ends. ``AskingSignals``
     /// delays other signals until the terminal's modes are restored.
@@ -93,7 +93,7 @@ public struct TerminalDevice: Sendable {
         let signals = AskingSignals()
         defer {
             signals.restore()
-            // A signal may have arrived before the prompt began.
+            // A signal may have been recorded that has not taken effect yet.
             _ = signals.obey()
         }
         prompt.begin()
@@ -108,7 +108,7 @@ public struct TerminalDevice: Sendable {
                     repeat {
                         guard !signals.obey() else { throw CommandFailure.cancelled }
                     } while signals.areNoted
-                    // SIGTERM cancels the task.
+                    // A SIGTERM that arrived while the program was stopped cancels the task.
                     if isCancelled.isSet { throw CommandFailure.cancelled }
                 } else if !signals.wasContinued || prompt.isSet {
                     return

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// Sets a terminal's modes for a prompt, and restores them.
+/// Sets a terminal's modes for a prompt, and restores the previous modes afterward.
 ///
-/// Unread input is discarded at the end of the prompt. Otherwise the shell would show it or run it as a command.
+/// At the end of the prompt, unread input is discarded, because the shell would show it or run it as a command.
 final class TerminalPrompt: Sendable {
     private let descriptor: Int32
     private let before: termios
@@ -22,7 +22,7 @@ final class TerminalPrompt: Sendable {
         if isInForeground { set(during) }
     }
 
-    /// Discards unread input and restores the previous modes, unless this has already been done.
+    /// Discards unread input and restores the previous modes, unless the prompt has already ended.
     func end() {
         let isActive = active.withLock { active in
             defer { if active === self { active = nil } }
@@ -33,32 +33,36 @@ final class TerminalPrompt: Sendable {
 
     /// Whether the prompt's terminal modes are still set.
     ///
-    /// A shell changes them while the program is stopped.
+    /// While the program is stopped, a shell changes the terminal's modes.
     var isSet: Bool {
         var now = termios()
         return tcgetattr(descriptor, &now) == 0 && now.c_lflag == during.c_lflag && now.c_iflag == during.c_iflag
     }
 
-    /// Whether this process is in the foreground (in the background, setting the modes would stop it).
+    /// Whether this process is in the foreground.
+    ///
+    /// If a process in the background set the terminal's modes, the process would be stopped.
     private var isInForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
     }
 
     private func set(_ modes: termios) {
-        // Forces the kernel to process the input that it has received, so that this input is discarded too.
+        // `poll` makes the kernel process the input that it has received, so that `tcsetattr` discards this input too.
         var arrived = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&arrived, 1, 0)
         var modes = modes
-        // In the background, this call stops the program. It must not be repeated after a signal that ends the program.
+        // In the background, `tcsetattr` stops the program. Do not repeat it after a signal that ends the program.
         while tcsetattr(descriptor, TCSAFLUSH, &modes) != 0, errno == EINTR, !AskingSignals.endIsNoted {}
     }
 
-    /// Restores the modes if the program exits during a prompt, for example after a second Ctrl-C.
+    /// Registers an exit handler that restores the modes if the program exits during a prompt.
+    ///
+    /// The program exits during a prompt after a second SIGTERM, for example.
     private static let restoresAtExit: Void = {
         atexit { active.withLock { $0 }?.end() }
     }()
 }
 
-/// The prompt that is active in this process, or `nil` if there is none.
+/// The prompt that is active in this process, or `nil` if no prompt is active.
 private let active = Mutex<TerminalPrompt?>(nil)

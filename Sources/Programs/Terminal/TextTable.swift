@@ -37,7 +37,7 @@ struct TextTable {
     private static let gap = 2
     /// The minimum width of a wrapped last column, in characters.
     private static let leastWrap = 16
-    /// The indent of a last column that is moved to separate lines, in characters.
+    /// The indent, in characters, of lines that contain only the text of the last column.
     private static let belowIndent = 4
 
     private var longestLastWord: Int {
@@ -109,13 +109,13 @@ struct TextTable {
         String(line.reversed().drop { $0 == " " }.reversed())
     }
 
-    /// A cell as printed, with its width in characters.
+    /// The text of a cell as it is printed, and the width of this text in characters.
     private struct Cell {
         let text: String
         let width: Int
 
         init(_ cell: String) {
-            // A long list has thousands of cells, nearly all of them plain text.
+            // Most cells are plain text and need no conversion. This saves time in lists with thousands of cells.
             let isPlain = PlainText.isPlain(cell)
             text = isPlain ? cell : PlainText.line(cell)
             width = isPlain ? cell.utf8.count : text.count
@@ -124,7 +124,7 @@ struct TextTable {
         var trimmed: Cell { Cell(text.trimmingPrefix(while: { $0 == " " }).description) }
     }
 
-    /// Splits text at spaces, except between the date and the time of `TimeText.utc`.
+    /// Splits text at spaces, but keeps the date and the time from `TimeText.utc` together.
     private static func words(of text: String) -> [String] {
         text.split(separator: " ").reduce(into: [String]()) { words, word in
             let isTime = word.wholeMatch(of: /[\d:]+Z/) != nil
@@ -138,7 +138,7 @@ struct TextTable {
 
     /// Wraps each line between words, so that it has at most `width` characters.
     ///
-    /// Continuation lines are indented, so that text from a server cannot look like a separate line of this program.
+    /// Continuation lines are indented, so that text from a server cannot look like a separate message of this program.
     static func paragraphs(_ text: String, width: Int?) -> String {
         guard let width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -157,7 +157,9 @@ struct TextTable {
 
     private static let padding = (0...64).map { String(repeating: " ", count: $0) }
 
-    /// Breaks text between words, but leaves a word that is longer than `available` in one piece.
+    /// Wraps text between words, so that each line has at most `available` characters.
+    ///
+    /// A word that is longer than `available` is not broken.
     static func wrapped(_ text: String, _ available: Int?) -> [String] {
         guard let available, text.count > available else { return [text] }
         var lines: [String] = []

@@ -3,9 +3,7 @@ import OAuth
 
 /// Finds an element by its name or by a unique prefix of its name.
 public enum UniquePrefix {
-    /// The kinds of elements.
-    ///
-    /// Each kind has its own messages.
+    /// The kinds of elements that can be found, each of which has its own error messages.
     public enum Kind: String, CaseIterable, Sendable {
         case account
         /// A task.
@@ -22,10 +20,10 @@ public enum UniquePrefix {
         }
     }
 
-    /// The minimum number of id characters to show.
+    /// The minimum number of characters to show of an id.
     public static let shortest = 8
 
-    /// Returns how many characters of each name must be shown to distinguish it from the others, ignoring case.
+    /// Returns how many characters at the beginning of each name distinguish the name from the others, ignoring case.
     ///
     /// The result is at least ``shortest``.
     public static func length(of names: [String]) -> Int {
@@ -35,7 +33,9 @@ public enum UniquePrefix {
         }
     }
 
-    /// Returns the name in lower case, without copying it if it is already in lower case, as most ids are.
+    /// Returns the name in lower case.
+    ///
+    /// If the name is already in lower case, as most ids are, it is not copied.
     private static func lowercased(_ name: String) -> String {
         let isLowercase = name.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
@@ -43,7 +43,7 @@ public enum UniquePrefix {
         return isLowercase ?? false ? name : name.lowercased()
     }
 
-    /// Returns the length of the common prefix, in characters.
+    /// Returns the length, in characters, of the prefix that two strings have in common.
     private static func common(_ first: String, _ second: String) -> Int {
         let count = first.utf8.withContiguousStorageIfAvailable { first in
             second.utf8.withContiguousStorageIfAvailable { commonOfASCII(first, $0) } ?? nil
@@ -52,8 +52,9 @@ public enum UniquePrefix {
         return zip(first, second).prefix { $0 == $1 }.count
     }
 
-    /// Returns the length of the common prefix in bytes, or `nil` if the strings are not ASCII around the end of that
-    /// prefix.
+    /// Returns the length of the prefix that two ASCII strings have in common.
+    ///
+    /// Returns `nil` if the comparison reaches a byte that is not ASCII.
     private static func commonOfASCII(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int? {
         let least = min(one.count, other.count)
         guard let end = (0..<least).first(where: { one[$0] != other[$0] || one[$0] >= 0x80 }) else { return least }
@@ -68,19 +69,19 @@ public enum UniquePrefix {
     /// Finds the element whose name is `text`, or the only element whose name begins with `text`.
     ///
     /// - Parameters:
-    ///   - text: The name or prefix, as typed.
-    ///   - elements: The elements.
-    ///   - kind: The kind of the elements, for messages.
-    ///   - names: Returns an element's names, beginning with its id.
+    ///   - text: The name or prefix, as the user typed it.
+    ///   - elements: The elements to search.
+    ///   - kind: The kind of the elements, which selects the error messages.
+    ///   - names: A closure that returns the names of an element. The first name is the element's id.
     /// - Returns: The element.
-    /// - Throws: A failure with status 1 if no element or more than one matches.
+    /// - Throws: A failure with status 1 if no element matches, or if more than one element matches.
     public static func find<Element>(
         _ text: String,
         among elements: [Element],
         _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
-        // The id is unique, but several elements can share another name.
+        // Only an id is unique. Several elements can share any other name.
         if let exact = elements.first(where: { names($0).first == text }) { return exact }
         let named = elements.filter { names($0).contains(text) }
         let found =

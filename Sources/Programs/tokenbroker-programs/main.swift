@@ -8,7 +8,8 @@ import Foundation
 import TasksCommands
 import TasksDaemon
 
-// This must run before any file is opened. Even the first `await` opens descriptors for the concurrency runtime.
+// This call must precede any code that opens a file. Even the first `await` opens descriptors for the concurrency
+// runtime.
 StandardStreams.occupy()
 let path = CommandLine.arguments.first ?? ""
 let name = path.split(separator: "/", omittingEmptySubsequences: false).last

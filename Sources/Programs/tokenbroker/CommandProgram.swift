@@ -1,6 +1,6 @@
 import Glibc
 
-/// The executable that implements all commands, in the same folder as `tokenbroker`.
+/// The executable that implements all commands and is stored in the same folder as `tokenbroker`.
 ///
 /// It contains Foundation, the argument parser and the network library. Loading these takes longer than getting a
 /// cached token.
@@ -9,8 +9,8 @@ enum CommandProgram {
 
     /// Replaces this process with the executable, passing on the arguments and the environment.
     ///
-    /// The executable uses `argv[0]` to select the program, so it is set to `tokenbroker` even if this process
-    /// has another name.
+    /// The executable selects the program by `argv[0]`, so `argv[0]` is set to `tokenbroker` even if this process has
+    /// another name.
     static func run() -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)

@@ -1,18 +1,18 @@
 import Files
 import Glibc
 
-/// Prints a token from the daemon's cache for the common forms of `tokenbroker token`.
+/// Runs the common forms of the command `tokenbroker token` by printing a token from the daemon's cache.
 enum FastToken {
     /// The maximum size of a response, in bytes.
     private static let answerLimit = 65_536
-    /// How many milliseconds to wait for the daemon before the full command takes over.
+    /// The maximum time to wait for the daemon, in milliseconds, before the full command runs instead.
     private static let patience: Int32 = 2000
     private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
     /// Prints the token if the daemon returns it without a prompt.
     ///
-    /// Returns 0 after printing it, an `errno` if printing failed, or `nil` if there is no token and nothing was
-    /// printed.
+    /// Returns 0 if the token was printed, or an `errno` if printing failed. Returns `nil` if there is no token to
+    /// print. In that case, nothing was printed.
     static func printed(_ arguments: [String]) -> Int32? {
         guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return nil }
         defer { close(descriptor) }
@@ -64,7 +64,10 @@ enum FastToken {
         return descriptor
     }
 
-    /// Whether the peer runs as this user, as root, or as the owner of the service's socket folder.
+    /// Whether the process at the other end of a socket is trusted as the daemon.
+    ///
+    /// The process must run as this user or as root. At the service's path, it can also run as the owner of the
+    /// socket's folder.
     private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
         // Swift does not import `struct ucred`, which consists of these members.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)
@@ -91,7 +94,7 @@ enum FastToken {
 
     /// Returns the token in a response, or `nil` if there is none.
     ///
-    /// JSON escapes quotation marks in strings, so no string can be mistaken for a member.
+    /// JSON escapes quotation marks in strings, so the text of a string cannot be mistaken for a member.
     static func token(in answer: [UInt8]) -> [UInt8]? {
         guard position(after: #""kind":"token""#, in: answer) != nil,
             let start = position(after: #""accessToken":""#, in: answer),

@@ -1,10 +1,10 @@
-/// Parses the common forms of `tokenbroker token`.
+/// Parses the common forms of the command `tokenbroker token`.
 ///
-/// It works only with bytes, because the first dictionary or string concatenation in a process causes a slow search
-/// through all protocol conformances.
+/// The request is built from bytes, because the first dictionary or string concatenation in a process causes a slow
+/// search through all protocol conformances.
 struct FastTokenCall {
     let asHeader: Bool
-    /// The specified socket, or `nil` for the default sockets.
+    /// The path of the socket that the user specified, or `nil` to try the default sockets.
     let socket: String?
     /// The JSON-RPC request, including its line terminator.
     let request: [UInt8]
@@ -67,7 +67,7 @@ struct FastTokenCall {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether the text needs no escaping in JSON and is not an option.
+    /// Whether the text is not an option, is not too long, and needs no escaping in JSON.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != UInt8(ascii: "-"), text.utf8.count <= 256 else { return false }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }

@@ -5,28 +5,34 @@ import Foundation
 import OAuth
 import Origins
 
-/// The budgets that one attempt is charged against, in the order in which they are charged.
+/// The budgets against which one attempt is charged, in the order of the charges.
 struct AttemptBudgets {
-    /// The index of the daily limit within ``all``, or `nil` if ``all`` does not contain it.
+    /// The index, within ``all``, of the daily limit that covers all of the user's sign-in names.
+    ///
+    /// The value is `nil` if ``all`` does not contain this limit.
     let unseen: Int?
-    /// The index of the global evaluation budget within ``all``.
+    /// The index, within ``all``, of the budget that limits the evaluations for all origins together.
     static let everybody = 0
     /// The index, within ``all``, of the budget that limits the origin's wrong answers across all users.
     ///
-    /// It follows the global evaluation budget and each origin level's share of that budget.
+    /// Before this index, ``all`` contains the global evaluation budget and the share of each origin level.
     static let origin = 1 + OriginLevels.Level.allCases.count
     /// The index, within ``all``, of the budget that limits the origin's wrong answers for one credential of one user.
     static let own = origin + 1
 
     /// The charges against budgets whose state the caller can observe.
     let charges: [Charge]
-    /// The charges against budgets that are hidden from the caller: the daily limit that covers all of the user's
-    /// sign-in names, and the record of correct answers.
+    /// The charges against budgets whose state is hidden from the caller.
+    ///
+    /// These budgets are the daily limit that covers all of the user's sign-in names, and the budget that records
+    /// correct answers.
     let others: [Charge]
 
     var all: [Charge] { charges + others }
 
-    /// The budgets that limit the evaluation rate (their charges are never refunded).
+    /// The budgets that limit the rate of evaluations.
+    ///
+    /// Charges against these budgets are never refunded.
     var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
 
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
@@ -83,7 +89,7 @@ struct AttemptBudgets {
             others = [
                 day(person),
                 // This budget never blocks. It records correct answers, so that a correct answer under one sign-in name
-                // counts for the user's other names.
+                // also counts for the user's other names.
                 Charge(
                     key: Self.proof(check.credential, by: user, at: origin, key: key),
                     subject: person,
@@ -93,7 +99,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the keyed hash of the sign-in name that was typed or, if no name was typed, of the user's id.
+    /// Returns the keyed hash of the typed sign-in name or, if no name was typed, the keyed hash of the user's id.
     static func name(of subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user(let user): name("user\u{1F}\(user.oid)", key)
@@ -105,8 +111,9 @@ struct AttemptBudgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// Returns the key by which an operator unlocks budgets: a hash of the user's id, or of the sign-in name if no user
-    /// has that name.
+    /// Returns the key by which an operator unlocks a subject's budgets.
+    ///
+    /// The key is a keyed hash of the user's id. If no user has the sign-in name, the key is a keyed hash of the name.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)
@@ -150,11 +157,10 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budgets that exempt a request from the limits on its IP address if one of them contains a correct
-    /// answer.
+    /// Returns the budgets in which a correct answer exempts a request from the limits on its IP address.
     ///
-    /// For an IP address, these are `proofs`. For a local origin, there are none. Because of the exemption, other users
-    /// of the address cannot lock out a user who has signed in from there before.
+    /// For an IP address, returns `proofs`. For a local origin, returns an empty array. Because of the exemption, other
+    /// users of an IP address cannot lock out a user who has signed in from that address before.
     static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
@@ -162,23 +168,26 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the charges for one evaluation: one charge against the global budget, and one against each origin
-    /// level's share of that budget.
+    /// Returns the charges for one evaluation.
+    ///
+    /// The first charge is against the budget for all origins. Each of the others is against the share of one origin
+    /// level.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         shared(
             "everybody",
             SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
             most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
-            // Only the charge for the origin itself can be waived. Otherwise, a user with many origins could use up the
+            // The charges at the wider levels are never waived. Otherwise, a user with many origins could use up the
             // global budget, whose charges are never refunded.
             exempt: { $0 == .origin ? exempting(proofs, at: origin) : [] },
             key
         )
     }
 
-    /// Returns the charges against a budget that all origins share: first the charge against the budget itself, then
-    /// the charge against each origin level's share.
+    /// Returns the charges against a budget that all origins share.
+    ///
+    /// The first charge is against the budget itself. Each of the others is against the share of one origin level.
     static func shared(
         _ budget: String,
         _ rate: SharedRate,
@@ -206,7 +215,9 @@ struct AttemptBudgets {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// Returns the text that identifies an origin in budget keys: the machine and uid, or the IP address.
+    /// Returns the text that identifies an origin in budget keys.
+    ///
+    /// The text contains either the machine and the uid, or the IP address.
     static func place(_ origin: Origin) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"

@@ -4,24 +4,25 @@ import OAuth
 public import Origins
 
 extension Attempts {
-    /// The limit on e-mail messages to all addresses in ten minutes: 600.
+    /// The default limit on e-mail messages to all addresses in ten minutes.
     ///
-    /// One network or uid can use at most 150 of them.
+    /// At most a quarter of the messages can be requested from one network or by one local user.
     public static let mails = SharedTotal(most: 600)
-    /// The limit on e-mail messages to one address in an hour: 10, and 5 more that are reserved for requests from
-    /// origins where the address's user has given a correct answer before.
+    /// The limit on e-mail messages to one address in an hour.
+    ///
+    /// Five of the 15 messages are reserved for requests from origins where the address's user has given a correct
+    /// answer before.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
     /// The limit on e-mail messages to one address in 24 hours.
     ///
-    /// It applies only to messages that are requested from origins where the address's user has never given a correct
-    /// answer.
+    /// The limit applies only to requests from origins where the address's user has never given a correct answer.
     public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
     /// Charges one evaluation, such as hashing a new password or calling an external service.
     ///
     /// The charge is never refunded.
     ///
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait. `StoreError` if `claim` cannot be written.
+    /// - Throws: A `limit_exceeded` refusal with the time to wait, or a `StoreError` if `claim` cannot be written.
     public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
         let charges = AttemptBudgets.evaluation(at: origin, key: lockKey)
         let outcome: ChargeOutcome
@@ -35,14 +36,14 @@ extension Attempts {
 
     /// The maximum number of user codes that one origin can try in ten minutes (RFC 8628 §5.1).
     public static let userCodesPerOrigin = 20
-    /// The limit on user codes that all origins together can try in a minute.
+    /// The limit on the number of user codes that all origins together can try in a minute.
     public static let userCodes = SharedTotal(most: 600)
 
-    /// Charges one lookup of a device's user code.
+    /// Charges one lookup of a user code that a device shows.
     ///
     /// The charge is never refunded.
     ///
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
+    /// - Throws: A `limit_exceeded` refusal with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
         let own = Charge(
             key: AttemptBudgets.name("user codes\u{1F}\(AttemptBudgets.place(origin))", lockKey),
@@ -64,13 +65,13 @@ extension Attempts {
 
     /// Charges an e-mail message before it is queued.
     ///
-    /// Also charges a message that will not be sent because its recipient is unknown.
+    /// A message that will not be sent because its recipient is unknown is charged too.
     ///
     /// Either all budgets are charged or none. Parts of some limits are reserved for origins where the user has given a
-    /// correct answer for one of `credentials`. Pass the returned charges to ``giveBack(_:)`` if the message is not
-    /// queued.
+    /// correct answer for one of `credentials`. If the message is not queued, pass the returned charges to
+    /// ``giveBack(_:)``.
     ///
-    /// - Throws: `Refusal`: `limit_exceeded` with the time to wait.
+    /// - Throws: A `limit_exceeded` refusal with the time to wait.
     @discardableResult
     public func chargeMail(
         to address: String,
@@ -85,7 +86,7 @@ extension Attempts {
         }
     }
 
-    /// Rejects a message that ``chargeMail(to:for:provenBy:origin:)`` would reject, without charging for it.
+    /// Throws the refusal that ``chargeMail(to:for:provenBy:origin:)`` would throw, without charging the message.
     public func requireMail(
         to address: String,
         for subject: Subject,
@@ -181,7 +182,7 @@ extension Attempts {
         }
     }
 
-    /// Makes all the charges, or none of them.
+    /// Makes either all of the charges or none of them.
     func taken(_ charges: [Charge]) async throws -> ChargeOutcome {
         do {
             return try await store.attempts.charge(charges)
@@ -198,7 +199,7 @@ public struct MailLimits: Hashable, Sendable {
     /// The maximum number of messages in 24 hours.
     public let perOriginDaily: Int
 
-    /// Creates limits on the messages from one origin.
+    /// Creates limits on the messages that one origin can request.
     public init(perOrigin: Int = 30, perOriginDaily: Int = 200) {
         self.perOrigin = perOrigin
         self.perOriginDaily = perOriginDaily

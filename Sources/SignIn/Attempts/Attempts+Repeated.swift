@@ -7,10 +7,10 @@ public import OAuth
 extension Attempts {
     /// Records a wrong answer, and refunds the charges in `ticket` if the answer repeats the previous wrong answer.
     ///
-    /// The answer is stored as an encrypted keyed hash, for as long as the origin's budget is stored. Answers for names
-    /// without a user are recorded too, so that such names behave like names with a user.
+    /// The answer is stored as an encrypted keyed hash, for as long as the origin's budget is stored. Answers for
+    /// sign-in names that no user has are recorded too, so that these names behave like the names of users.
     ///
-    /// - Throws: `Refusal` if the record could not be written. In that case, the charges remain.
+    /// - Throws: A `Refusal` if the record could not be written. In that case, the charges remain.
     public func note(
         wrong answer: Secret,
         _ ticket: ChargeTicket,
@@ -35,7 +35,7 @@ extension Attempts {
 
     /// Refunds the charges for an answer that could not be evaluated.
     ///
-    /// - Throws: `Refusal` if the refund could not be written. In that case, the charges remain.
+    /// - Throws: A `Refusal` if the refund could not be written. In that case, the charges remain.
     public func giveBack(
         _ ticket: ChargeTicket,
         check: CheckBudget,

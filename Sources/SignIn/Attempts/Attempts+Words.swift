@@ -5,18 +5,17 @@ import OAuth
 extension Attempts {
     /// The maximum number of attempts to enter a link's two confirmation words.
     public static let wordsPerLink = 3
-    /// How long attempts count against a link.
-    ///
-    /// No link is valid for that long.
+    /// The time for which an attempt counts against a link, which is longer than any link is valid.
     private static let linkPeriod: Duration = .seconds(3600)
 
-    /// Durably charges one attempt to enter a link's two confirmation words, then compares them with `isRight`.
+    /// Charges one attempt to enter a link's two confirmation words, and then calls `isRight` to compare the words.
     ///
-    /// A wrong attempt also counts as a wrong answer from `origin`. The charge against the link is never refunded.
-    /// `link` is the hash of the link's ticket. `isRight` must compare in constant time.
+    /// The charge is on disk before the words are compared. A wrong attempt also counts as a wrong answer from
+    /// `origin`. The charge against the link is never refunded. `link` is the hash of the link's ticket. `isRight` must
+    /// compare the words in constant time.
     ///
-    /// - Throws: `Refusal`: `blocked` with the time to wait if the origin has given too many wrong answers. In that
-    ///   case, nothing was compared.
+    /// - Throws: A `blocked` refusal with the time to wait if the origin has given too many wrong answers. In that
+    ///   case, the words are not compared.
     public func tryWords(of link: String, from origin: Origin, _ isRight: () -> Bool) async throws -> WordsVerdict {
         let charges = [
             Charge(

@@ -8,9 +8,9 @@ import Storage
 
 /// The lockout mechanism, which charges attempts, blocks origins, makes repeated blocks longer, and unlocks users.
 ///
-/// An attempt is charged durably before its answer is evaluated. During a block, no answer is evaluated. A block ends
-/// only when its time has passed, a correct answer is recorded, or an operator ends it. The time is measured with the
-/// boot clock, so neither a restart nor a change to the wall clock shortens a block.
+/// The charge for an attempt is on disk before the answer is evaluated. During a block, no answer is evaluated. A block
+/// ends only when its time has passed, a correct answer is recorded, or an operator ends it. The time is measured with
+/// the boot clock, so neither a restart nor a change to the wall clock shortens a block.
 public struct Attempts: Sendable {
     /// The maximum number of wrong answers for one credential of one user in an hour, from all origins together.
     public static let hourlyLimit = 20
@@ -39,12 +39,12 @@ public struct Attempts: Sendable {
     /// Charges one attempt against all budgets that apply, or against none.
     ///
     /// If the charge leads to a block, `credential` is withheld until the answer turns out to be correct. `claim` is
-    /// written in the same transaction, and is `nil` if the answer does not belong to a flow or is already claimed.
+    /// written in the same transaction. It is `nil` if the answer does not belong to a flow or is already claimed.
     ///
     /// - Returns: A ticket with the charges that a correct answer refunds and the number of attempts left. If the
     ///   ticket is void, the answer must not be evaluated.
-    /// - Throws: `Refusal`: `blocked` or `limit_exceeded` with the time to wait. In that case, the answer must not be
-    ///   evaluated and is not claimed. If `claim` is not `nil`, also the `StoreError`s that ``FlowTable/commit(_:)``
+    /// - Throws: A `blocked` or `limit_exceeded` refusal with the time to wait. In that case, the answer is not claimed
+    ///   and must not be evaluated. If `claim` is not `nil`, also any `StoreError` that ``FlowTable/commit(_:)``
     ///   throws.
     public func charge(
         check: CheckBudget,
@@ -84,7 +84,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Makes all the charges or none.
+    /// Makes either all of the charges or none of them.
     ///
     /// If `claim` is not `nil`, it is written in the same transaction.
     private func taken(
@@ -98,7 +98,7 @@ public struct Attempts: Sendable {
 
     /// Refunds the charges for a correct answer.
     ///
-    /// Call this only if the commit that records the answer does not refund the charges.
+    /// Call this method only if the commit that records the answer does not refund the charges.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
@@ -107,7 +107,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the budgets in which a correct answer at `origin` is recorded for each of a user's new credentials.
+    /// Returns the budgets in which a correct answer from `origin` is recorded for each of a user's new credentials.
     ///
     /// Because of these records, wrong answers from other origins cannot lock the user out at this origin.
     public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
@@ -122,7 +122,7 @@ public struct Attempts: Sendable {
 
     /// Returns the key that all of a user's budgets share.
     ///
-    /// It is used to reset the budgets when a new password is set.
+    /// When a new password is set, the budgets with this key are reset.
     public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
     /// Returns the number of answers left in the origin's budget, and the time until answers are evaluated again.
@@ -171,7 +171,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the refusal for exceeding the evaluation limit, which affects the whole service and not just one user.
+    /// Returns the refusal for a request that is rejected because a limit on evaluations is reached.
     static func crowded(_ retryAfterMs: Int64) -> Refusal {
         Refusal(.limitExceeded, Text("refusal.tooManyAnswers")).retrying(afterMs: retryAfterMs)
             .with(.limit, "evaluations")
@@ -183,10 +183,11 @@ public struct Attempts: Sendable {
 
     /// Resets every budget that counts wrong answers against a user, and records the reset in the audit log.
     ///
-    /// The budgets of `names` are reset too, because a name could have been locked before it belonged to the user.
+    /// The budgets of the sign-in names in `names` are reset too, because a name may have been locked before it
+    /// belonged to the user.
     ///
     /// - Returns: The number of budgets that were reset.
-    /// - Throws: `Refusal` if the budgets could not be written.
+    /// - Throws: A `Refusal` if the budgets could not be written.
     @discardableResult
     public func unlock(
         _ user: UserID,

@@ -1,7 +1,7 @@
 public import AuthorityStore
 public import FlowModel
 
-/// The charges for an attempt, made before the answer is evaluated.
+/// The charges that are made for an attempt before its answer is evaluated.
 public struct ChargeTicket: Hashable, Sendable {
     /// The charges to refund in the commit that records the answer, if the answer is correct.
     public let settled: [ChargeKey]
@@ -9,13 +9,14 @@ public struct ChargeTicket: Hashable, Sendable {
     public let remaining: Int
     /// The number of answers allowed for an origin that has given no wrong answer.
     public let max: Int
-    /// How long the attempt's origin is blocked if the answer is wrong, in milliseconds, or `nil` if the answer is not
-    /// the last one allowed or the time is unknown.
-    public let blockedForMs: Int64?
-    /// Whether the answer counts as wrong without being evaluated, because the daily limit on the user's names is
-    /// reached.
+    /// The number of milliseconds for which the attempt's origin is blocked if the answer is wrong.
     ///
-    /// The caller must not be able to detect this. Otherwise, the caller could learn which names belong to one user.
+    /// The value is `nil` if a wrong answer does not lead to a block, or if the length of the block is unknown.
+    public let blockedForMs: Int64?
+    /// Whether the answer counts as wrong without being evaluated.
+    ///
+    /// This is the case if the user has reached the daily limit that covers all of their sign-in names. The caller must
+    /// not be able to detect this case, because the caller could then learn which names belong to one user.
     public let isVoid: Bool
 
     /// Whether a wrong answer blocks the attempt's origin.
@@ -24,13 +25,13 @@ public struct ChargeTicket: Hashable, Sendable {
 
 /// The attempts that one origin has left for one check and subject.
 public struct AttemptStatus: Hashable, Sendable {
-    /// The number of answers left before the origin is blocked; 0 during a block.
+    /// The number of answers left before the origin is blocked, or 0 during a block.
     public let remaining: Int
     /// The number of answers allowed for an origin that has given no wrong answer.
     public let max: Int
-    /// The time until answers are evaluated again, in milliseconds; 0 if answers are evaluated now.
+    /// The number of milliseconds until answers are evaluated again, or 0 if answers are evaluated now.
     public let retryAfterMs: Int64
-    /// Whether answers are rejected because the service is evaluating too many of them, not because of a block.
+    /// Whether answers are rejected because a limit on evaluations is reached, and not because of a block.
     public internal(set) var isCrowded = false
 
     /// The refusal to show instead of a prompt, or `nil` if an answer would be evaluated.

@@ -37,11 +37,11 @@ public struct CheckBudget: Hashable, Sendable {
 }
 
 extension CheckBudget {
-    /// The limits on rejected identity provider tokens from one uid.
+    /// The limits on the number of rejected tokens of identity providers that one uid can present.
     ///
     /// After ten rejected tokens, the uid must wait. The wait grows from a minute to an hour.
     ///
-    /// The tokens are counted only against the uid, not against the users named in them.
+    /// The tokens are counted only against the uid, and not against the users that they identify.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -49,19 +49,23 @@ extension CheckBudget {
     )
 }
 
-/// The user or the sign-in name that wrong answers are counted against.
+/// The user or the sign-in name against which wrong answers are counted.
 public enum Subject: Hashable, Sendable, Codable {
-    /// A user who was identified before answering.
+    /// A user who was already identified before the answer.
     case user(UserID)
-    /// A sign-in name that no user has, which is locked exactly like a user's name.
-    case name(String)
-    /// A sign-in name that was typed, and the user it belongs to.
+    /// A sign-in name that no user has.
     ///
-    /// The caller sees only the limits of the name, so the caller cannot learn that two names belong to one user. The
-    /// daily limit counts all of the user's names together.
+    /// Such a name is locked exactly like the name of a user.
+    case name(String)
+    /// A sign-in name that was typed, and the user who has this name.
+    ///
+    /// The caller sees only the limits of the name, so the caller cannot learn that two names belong to one user.
+    /// Another daily limit, which the caller does not see, covers all of the user's names together.
     case typed(String, UserID)
 
-    /// Creates the subject for a typed sign-in name, where `user` is `nil` if no user has the name.
+    /// Creates the subject for a typed sign-in name.
+    ///
+    /// `user` is the user who has the name, or `nil` if no user has it.
     public init(typed name: String, of user: UserID?) {
         self = user.map { .typed(name, $0) } ?? .name(name)
     }

@@ -39,12 +39,12 @@ enum Argon2id {
     }
 }
 
-/// The size of a large page in bytes.
+/// The size of a huge page in bytes.
 private let largePage = 2 << 20
 
-/// Allocates memory in large pages if possible.
+/// Allocates memory in huge pages if possible.
 ///
-/// With small pages, page faults take up a quarter of the hashing time.
+/// With pages of the default size, page faults take up a quarter of the hashing time.
 private func allocateInLargePages(_ memory: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ count: Int) -> Int32
 {
     var start: UnsafeMutableRawPointer?

@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// An authenticator app's secret key, and the codes derived from it (RFC 6238 with SHA-1, 30 s and 6 digits).
+/// The secret key of an authenticator app, from which codes are derived (RFC 6238 with SHA-1, 30 s and 6 digits).
 public struct AuthenticatorKey: Hashable, Sendable {
     /// The number of digits in a code.
     public static let digits = 6
-    /// How long a code is shown, in seconds.
+    /// The length of a time step in seconds, during which the app shows the same code.
     public static let period: Int64 = 30
     /// The number of time steps by which a code can be early or late and still be valid (RFC 6238 §5.2).
     public static let window: Int64 = 1
@@ -14,12 +14,12 @@ public struct AuthenticatorKey: Hashable, Sendable {
     /// The shared secret.
     public let secret: Secret
 
-    /// Creates a key from 20 bytes, which is the output length of SHA-1 (RFC 4226 §4).
+    /// Creates a key from a secret of 20 bytes, the length that RFC 4226 §4 recommends.
     public init(_ secret: Secret) {
         self.secret = secret
     }
 
-    /// Returns the number of the time step at `time`, which is in milliseconds since 1970 UTC.
+    /// Returns the number of the time step that contains `time`, given in milliseconds since 1970 UTC.
     public static func step(at time: Int64) -> Int64 { time / 1000 / period }
 
     /// Returns the code for a time step.
@@ -33,7 +33,7 @@ public struct AuthenticatorKey: Hashable, Sendable {
         return String(repeating: "0", count: Self.digits - text.count) + text
     }
 
-    /// Returns the newest time step within ``window`` that a code belongs to, or `nil` if the code matches none.
+    /// Returns the newest time step within ``window`` whose code is `typed`, or `nil` if no code matches.
     ///
     /// Each comparison takes constant time. `time` is the current time in milliseconds since 1970 UTC.
     public func step(of typed: Secret, at time: Int64) -> Int64? {
@@ -45,6 +45,6 @@ public struct AuthenticatorKey: Hashable, Sendable {
         return found
     }
 
-    /// The key as text that a user can type into an app: base32 (RFC 4648 §6) without padding.
+    /// The key in base32 without padding (RFC 4648 §6), as text that a user can type into an app.
     public var base32: String { Base32.encode(secret.revealBytes()) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// The threads that compute hashes, with a limit on the number of computations that run or wait.
 ///
 /// The threads have a lower priority than those that respond to requests, because one hash takes as much processor time
-/// as thousands of responses. They end when the last reference to this object is released.
+/// as thousands of responses. The threads end when the last reference to this object is released.
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
@@ -33,12 +33,12 @@ final class HashWorkers: Sendable {
 
     var underWay: Int { load.withLock { $0.underWay } }
 
-    /// The number of equal shares that the queue is divided into.
+    /// The number of equal shares into which the queue is divided.
     ///
     /// One origin can use only one share.
     private static let originsThatFit = 4
 
-    /// Reserves a slot, or throws `busy` if all callers together or `origin` alone have reserved too many.
+    /// Reserves a slot, or throws `busy` if `origin` alone or all callers together have reserved too many slots.
     func reserve(for origin: String?) throws(CredentialError) -> HashPlace {
         let admitted = load.withLock { load in
             guard load.underWay < most else { return false }
@@ -63,7 +63,7 @@ final class HashWorkers: Sendable {
         }
     }
 
-    /// The threads' niceness, which leaves them about a quarter of a busy processor's time.
+    /// The niceness of the threads, with which they get about a quarter of the time of a busy processor.
     static let niceness: Int32 = 6
 
     private static func giveWay() {

@@ -16,20 +16,20 @@ public struct KeyRecipe: Hashable, Sendable {
         self.salt = salt
     }
 
-    /// The recipe as it is stored: a PHC string without a tag.
+    /// The recipe in its stored form, which is a PHC string without a tag.
     public var serialized: Data {
         Data(PasswordHash(parameters: parameters, salt: salt, tag: []).text.revealBytes())
     }
 
     /// Reads a recipe in the format of ``serialized``.
     ///
-    /// - Throws: ``CredentialError``: `malformedHash` if the data has any other format, or if the cost is out of range.
+    /// - Throws: A `malformedHash` error if the data has any other format, or if a cost parameter is out of range.
     public init(serialized: Data) throws(CredentialError) {
         // The recipe is parsed as a hash with a dummy tag, so that only one parser has to know the format.
         let hash = try PasswordHash(Secret(bytes: serialized + Data(Self.anyTag.utf8)))
         self.init(parameters: hash.parameters, salt: hash.salt)
     }
 
-    /// A dummy tag of 16 bytes.
+    /// The base64 text of a dummy tag, which consists of 16 zero bytes.
     private static let anyTag = String(repeating: "A", count: 22)
 }

@@ -8,10 +8,12 @@ public import OAuth
 public struct OneTimeCode: Hashable, Sendable {
     /// The number of digits in a code.
     public static let length = 6
+    /// The maximum length of a typed code, in bytes.
+    static let longestTyped = 96
 
     private let digits: Secret
 
-    /// Returns a random code, with equal probability for all one million codes.
+    /// Returns a random code, where all one million codes are equally likely.
     public static func generate() -> OneTimeCode {
         var generator = SystemRandomNumberGenerator()
         let number = Int.random(in: 0..<1_000_000, using: &generator)
@@ -19,10 +21,12 @@ public struct OneTimeCode: Hashable, Sendable {
         return OneTimeCode(digits: Secret(String(repeating: "0", count: length - text.count) + text))
     }
 
-    /// Reads a typed code of six ASCII digits, ignoring spaces and hyphens, or returns `nil` for any other input.
+    /// Reads a code that a user typed, or returns `nil` if the input is not a code of six digits.
+    ///
+    /// The input is first normalized with ``CodeText/folded(_:)``.
     public init?(_ typed: Secret) {
-        guard typed.count <= 32 else { return nil }
-        let bytes = typed.revealBytes().filter { $0 != 0x20 && $0 != 0x2d }
+        guard typed.count <= Self.longestTyped else { return nil }
+        let bytes = Array(CodeText.folded(typed.reveal()).utf8)
         guard bytes.count == Self.length, bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         digits = Secret(bytes: bytes)
     }
@@ -31,7 +35,7 @@ public struct OneTimeCode: Hashable, Sendable {
         self.digits = digits
     }
 
-    /// Returns the digits, for the message that contains them.
+    /// Returns the digits of the code, for the e-mail message that contains them.
     public func reveal() -> String { digits.reveal() }
 
     /// Computes the 32-byte MAC that is stored instead of the code.
@@ -41,7 +45,9 @@ public struct OneTimeCode: Hashable, Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: message(context), using: SymmetricKey(data: key.revealBytes())))
     }
 
-    /// Whether `mac` is the MAC of this code, compared in constant time.
+    /// Whether `mac` is the MAC of this code.
+    ///
+    /// The comparison takes constant time.
     public func matches(mac: Data, key: Secret, context: String) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             mac,

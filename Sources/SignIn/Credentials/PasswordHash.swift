@@ -1,7 +1,7 @@
 import Foundation
 import OAuth
 
-/// A stored hash: the PHC string `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
+/// A stored hash in the form of a PHC string, such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
 ///
 /// The salt and the tag are in base64 without padding.
 struct PasswordHash: Hashable {

@@ -5,8 +5,8 @@ public import OAuth
 /// Hashes and verifies passwords with Argon2id on dedicated threads, one computation per thread at a time.
 ///
 /// A password is normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
-/// stolen database alone is useless. Every call performs one computation of the same cost, whether or not the user
-/// exists. The computation runs in the slot `place`, or reserves a slot if `place` is `nil`.
+/// stolen database alone is useless. Every call performs one computation of the same cost, even if the user does not
+/// exist. The computation uses the slot `place`. If `place` is `nil`, a slot is reserved for the computation.
 public struct PasswordHasher: Sendable {
     /// The result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {
@@ -21,12 +21,12 @@ public struct PasswordHasher: Sendable {
 
     /// Creates a hasher that runs up to `jobs` computations at a time, each of which uses 19 MiB.
     ///
-    /// Up to `queue` others can wait.
+    /// Up to `queue` other computations can wait.
     public init(jobs: Int = 2, queue: Int = 32) {
         self.init(jobs: jobs, queue: queue, parameters: .standard)
     }
 
-    /// Creates a hasher with other cost parameters, for tests in which the default ones would be too slow.
+    /// Creates a hasher with other cost parameters, for tests in which the default parameters would be too slow.
     package init(jobs: Int = 2, queue: Int = 32, parameters: Argon2Parameters) {
         self.parameters = parameters
         workers = HashWorkers(jobs: jobs, queue: queue)
@@ -43,14 +43,14 @@ public struct PasswordHasher: Sendable {
     /// One origin can use at most a quarter of the queue. `origin` is `nil` if the caller limits requests in another
     /// way.
     ///
-    /// - Throws: ``CredentialError``: `busy` if all callers together or `origin` alone have reserved too many.
+    /// - Throws: A `busy` error if `origin` alone or all callers together have reserved too many slots.
     public func reserve(for origin: String? = nil) throws(CredentialError) -> HashPlace {
         try workers.reserve(for: origin)
     }
 
     /// Hashes a password with a new salt, and returns the PHC string to store.
     ///
-    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
+    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
     public func hash(_ password: Secret, pepper: Secret, in place: HashPlace? = nil) async throws -> Secret {
         let salt = Self.random(Argon2id.saltLength)
         let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters, in: place)
@@ -59,8 +59,8 @@ public struct PasswordHasher: Sendable {
 
     /// Compares a password with a hash from ``hash(_:pepper:in:)``.
     ///
-    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting; `malformedHash` if `stored` cannot
-    ///   be read.
+    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting, or `malformedHash` if
+    ///   `stored` cannot be read.
     public func verify(
         _ password: Secret,
         against stored: Secret,
@@ -86,9 +86,10 @@ public struct PasswordHasher: Sendable {
 
     /// Performs the same computation as ``verify(_:against:pepper:in:)`` when there is no hash to compare with.
     ///
-    /// This way, callers cannot learn whether the user exists. The password is always reported as wrong.
+    /// Because of this computation, callers cannot learn whether the user exists. The password is always reported as
+    /// wrong.
     ///
-    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
+    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
     public func verifyNothing(
         _ password: Secret,
         pepper: Secret,
@@ -102,8 +103,8 @@ public struct PasswordHasher: Sendable {
 
     /// Derives a 32-byte key from a passphrase, with a new recipe if `recipe` is `nil`.
     ///
-    /// - Returns: The key, and the recipe that derives it again from the same passphrase.
-    /// - Throws: ``CredentialError``: `busy` if too many computations are waiting.
+    /// - Returns: The key, and the recipe with which the key can be derived again from the same passphrase.
+    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
     public func key(
         of passphrase: Secret,
         recipe: KeyRecipe? = nil,

@@ -5,33 +5,38 @@ import OpenIDClient
 public import Policies
 public import Tokens
 
-/// An assertion about a user, signed by a custom identity provider (RFC 7523 §3).
+/// A signed JWT in which a custom identity provider asserts a user's identity (RFC 7523 §3).
 public struct Assertion: Sendable {
     /// The maximum validity period of an assertion, in seconds.
     public static let longestLife: Int64 = 3_600
-    /// The tolerance for differences between the clocks of the provider and this authority, in seconds.
+    /// The maximum difference between the provider's clock and this server's clock, in seconds.
     static let leeway: Int64 = 60
-    /// The maximum length of a `jti`, in bytes.
+    /// The maximum length of a `jti` claim, in bytes.
     private static let longestID = 256
     /// The names of the claims that are not user attributes.
     private static let registered: Set = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti", "name", "scope"]
 
     /// The user's identity at the provider.
     public let identity: ExternalIdentity
-    /// The `jti`, which ensures that the assertion is used only once, or `nil` if the assertion has none.
+    /// The `jti` claim, which identifies the assertion so that it can be used only once, or `nil` if the claim is
+    /// missing.
     public let id: String?
-    /// The assertion's expiry, in seconds since 1970 UTC.
+    /// When the assertion expires, in seconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// Returns the user name in an unverified assertion, or `nil` if the name cannot be read.
+    /// Returns the user name that an assertion claims, or `nil` if the name cannot be read.
+    ///
+    /// The assertion is not verified.
     public static func claimedName(_ statement: Secret) -> String? {
         (try? UnverifiedJWT(statement.reveal()).unverifiedClaims())?["sub"]?.string
     }
 
-    /// Verifies that an assertion is signed with RS256 by the provider's key, addressed to one of `audiences`, and
-    /// valid for at most an hour.
+    /// Verifies an assertion, and reads its claims.
     ///
-    /// - Throws: `TokenError` for the first requirement that is not satisfied.
+    /// The assertion must be signed with RS256 and the provider's key, and must expire within an hour. Its audience
+    /// must be in `audiences`.
+    ///
+    /// - Throws: `TokenError` for the first requirement that the assertion does not satisfy.
     public init(
         _ statement: Secret,
         of realm: AssertionRealm,

@@ -4,11 +4,11 @@ import Policies
 
 /// A response from an API connector.
 public enum ConnectorAnswer: Hashable, Sendable {
-    /// The flow continues. These claims replace or extend those that the flow already has.
+    /// The flow continues with these claims, which replace or extend the claims that the flow already has.
     case proceed([String: JSONValue])
     /// The flow ends, and the user sees this message.
     case block(String)
-    /// The user is prompted again, with this message.
+    /// The user is prompted again and sees this message.
     case invalid(String)
 
     /// The claims in a response that continues the flow, or an empty dictionary for any other response.
@@ -21,17 +21,20 @@ public enum ConnectorAnswer: Hashable, Sendable {
 
     /// The only supported version of the response format.
     static let version = "1.0.0"
-    /// The expected HTTP status codes: 200 for `Continue` and `ShowBlockPage`, 400 for `ValidationError`, and 409 for a
-    /// validation error in a custom policy.
+    /// The HTTP status codes of valid responses.
+    ///
+    /// `Continue` and `ShowBlockPage` responses have status 200. `ValidationError` responses have status 400 or 409.
     static let statuses: Set = [200, 400, 409]
-    /// The names of those response members that are not claims.
+    /// The names of the response members that are not claims.
     private static let own: Set = ["version", "action", "status", "userMessage"]
     /// The maximum size of the claims, in bytes.
     ///
     /// The size is limited because the claims are stored in accounts and tokens.
     static let mostClaims = 2048
 
-    /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).
+    /// Parses a connector's HTTP response.
+    ///
+    /// Control characters are removed from the message and the claims (see ``PlainText``).
     init(_ status: Int, _ json: JSONValue, at place: Connector.Place, name: String) throws(ProviderError) {
         func wrong(_ what: String) -> ProviderError { ProviderError(.protocolViolation, "\(name) \(what)") }
         guard let members = json.object else { throw wrong("did not respond with a JSON object") }

@@ -7,9 +7,9 @@ public import Policies
 
 /// A client for API connectors, which accept JSON in `POST` requests and respond with JSON.
 ///
-/// This is an actor because callers share the count of concurrent calls for each origin.
+/// This type is an actor because all callers share the number of concurrent calls per origin.
 public actor ConnectorClient {
-    /// The maximum number of concurrent calls for one origin.
+    /// The maximum number of concurrent calls that are made for users from one origin.
     static let mostCalls = 8
 
     private let calls: OutsideCalls
@@ -18,10 +18,12 @@ public actor ConnectorClient {
     /// Creates a client that sends its requests through `calls`.
     public init(_ calls: OutsideCalls) { self.calls = calls }
 
-    /// Sends `claims`, which must contain `step`, to a connector, and returns the connector's response.
+    /// Sends claims to a connector, and returns the connector's response.
     ///
-    /// - Throws: `Refusal`: `limit_exceeded` if the origin has too many concurrent calls, `provider_unavailable` if the
-    ///   connector is unavailable, `provider_protocol` for an invalid response.
+    /// `claims` must contain the `step` claim.
+    ///
+    /// - Throws: A `Refusal` with the reason `limit_exceeded` if the origin has too many concurrent calls,
+    ///   `provider_unavailable` if the connector is unavailable, or `provider_protocol` if the response is invalid.
     public func ask(
         _ connector: Connector,
         _ claims: [String: JSONValue],
@@ -41,7 +43,7 @@ public actor ConnectorClient {
         }
     }
 
-    /// Calls a connector, and tries once more if there is no response.
+    /// Calls a connector, and tries once more if the connector is unavailable.
     private func answer(
         _ connector: Connector,
         _ claims: [String: JSONValue],
@@ -51,7 +53,7 @@ public actor ConnectorClient {
             do throws(ProviderError) {
                 return try await answerOnce(connector, claims, place)
             } catch {
-                // An error with `retryAfter` comes from an open circuit breaker. A second attempt would fail too.
+                // An error with `retryAfter` comes from an open circuit breaker, so a second attempt would fail too.
                 guard error.code == .unavailable, error.retryAfter == nil else { throw error }
             }
         }
@@ -100,7 +102,7 @@ public actor ConnectorClient {
 }
 
 extension Refusal {
-    /// Creates the refusal for a failed connector, without telling users which connector failed.
+    /// Creates the refusal for a connector's error, without telling users which connector failed.
     fileprivate init(_ error: ProviderError) {
         let refusal: Refusal =
             switch error.code {

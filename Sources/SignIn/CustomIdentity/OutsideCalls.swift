@@ -11,43 +11,43 @@ public import OutgoingHTTP
 
 /// A JSON request to a server that the operator has configured.
 public struct OutsideCall: Sendable {
-    /// The client certificate and its key, in PEM.
+    /// A client certificate and its private key, in PEM format.
     public typealias Identity = (certificate: Data, privateKey: Data)
 
-    /// The server's name, for messages.
+    /// The server's name as it appears in error messages.
     let name: String
-    /// The key under which the server's failures are counted.
+    /// The part of the circuit breaker's key that identifies the server.
     let server: String
     /// The user's origin.
     ///
-    /// A server that fails but still responds is skipped only for this origin.
+    /// Failures are counted separately for each origin, so a failing server is skipped only for this origin.
     let place: String
     let address: String
     var authorization: Secret?
     var identity: Identity?
     let body: Data
-    /// The status codes of the responses that are read.
+    /// The HTTP status codes of valid responses.
     ///
-    /// A response with any other status is an error.
+    /// A response with any other status code is treated as an error.
     var statuses: Set<Int> = [200]
-    /// The time limit for receiving the response.
+    /// The time limit for the call, which includes authenticating the request and receiving the response.
     let limit: Duration
 
     fileprivate var circuit: String { "\(server) \(place)" }
 }
 
-/// Sends JSON requests to servers that the operator has configured.
+/// A client that sends JSON requests to servers that the operator has configured.
 ///
-/// A server that does not respond is skipped for a while. Redirects are not followed. This is an actor because callers
-/// share the connections and the servers' circuit breakers.
+/// A server that fails repeatedly is skipped for a while. Redirects are not followed. This type is an actor because all
+/// callers share the connections and the circuit breakers.
 public actor OutsideCalls {
     /// The maximum length of a response, in bytes.
     static let maxLength = 64 * 1024
     /// The time limit for opening a connection.
     static let connect: Duration = .seconds(3)
-    /// The number of circuit breakers above which those without calls or failures are dropped.
+    /// The number of circuit breakers above which unused circuit breakers are dropped.
     private static let mostCircuits = 256
-    /// The maximum number of client certificates that have their own connections.
+    /// The maximum number of client certificates, each of which has its own connections.
     private static let mostCertificates = 64
 
     private let clock: MomentClock
@@ -63,7 +63,7 @@ public actor OutsideCalls {
         self.init(clock: clock, route: route, deadlines: ContinuousClock())
     }
 
-    /// Creates an instance with a different time limit for connecting, and a different clock for call durations.
+    /// Creates an instance with the given time limit for opening a connection and the given clock for timing calls.
     init(
         clock: MomentClock,
         route: OutgoingRoute,
@@ -76,30 +76,30 @@ public actor OutsideCalls {
         self.connect = connect
     }
 
-    /// Closes the connections.
+    /// Closes all connections.
     ///
-    /// No calls can be made afterwards.
+    /// Callers must not send any requests afterwards.
     public func shutdown() async throws {
         let all = clients.values + [client].compactMap { $0 }
         (client, clients) = (nil, [:])
         for client in all { try await client.shutdown() }
     }
 
-    /// Sends a request, and returns the result of `read` for the response's status and JSON.
+    /// Sends a request, and returns the value that `read` creates from the status code and the JSON of the response.
     ///
-    /// The time that `prepare` takes to authenticate the request counts against the call's time limit.
+    /// `prepare` can authenticate the request. The time that `prepare` takes counts against the call's time limit.
     ///
-    /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
-    ///   `protocolViolation` for any other invalid response.
+    /// - Throws: A ``ProviderError`` with the code `unavailable` if there is no response or the response has status 429
+    ///   or 5xx, or `protocolViolation` if the response is invalid in any other way.
     func send<Answer: Sendable>(
         _ call: OutsideCall,
         _ prepare: @escaping @Sendable (OutsideCall) async throws -> OutsideCall = { $0 },
         _ read: @escaping @Sendable (Int, JSONValue) throws -> Answer
     ) async throws(ProviderError) -> Answer {
-        // Drops circuit breakers without calls or failures, such as those of servers that are no longer configured.
+        // Drop circuit breakers without calls or failures, such as those of servers that are no longer configured.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isQuiet } }
         // There can be many circuit breakers with failures, because each origin has its own. If there are still too
-        // many, those that are idle are dropped.
+        // many, drop the idle ones.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isIdle(at: clock.now) } }
         try circuits[call.circuit, default: Circuit()].begin(call.name, at: clock.now)
         let outcome: Result<Answer, ProviderError>
@@ -126,7 +126,8 @@ public actor OutsideCalls {
             client = connections
             return connections
         }
-        // A renewed certificate has a different digest, so it gets new connections without a reload.
+        // A renewed certificate has a different digest, so it gets new connections without a reload of the
+        // configuration.
         let digest = Data(SHA256.hash(data: identity.certificate + identity.privateKey)).base64EncodedString()
         if let connections = clients[digest] { return connections }
         guard clients.count < Self.mostCertificates else {

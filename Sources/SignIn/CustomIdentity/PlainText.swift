@@ -1,27 +1,31 @@
 public import OAuth
 
-/// Removes from external text the characters that could mislead a terminal, a web page or a reader: control characters
-/// and bidirectional formatting.
+/// A filter that removes control characters and bidirectional formatting from external text.
+///
+/// These characters could mislead a terminal, a web page or a reader.
 public enum PlainText {
-    /// The maximum length of a string, in Unicode scalars.
+    /// The maximum length of a filtered string, in Unicode scalars.
     static let longest = 500
-    /// The maximum number of members in an object or elements in an array.
+    /// The maximum number of members in a filtered JSON object, or of elements in a filtered JSON array.
     static let most = 64
-    /// The maximum nesting depth.
+    /// The maximum nesting depth of a filtered JSON value.
     static let deepest = 8
 
-    /// Whether a string is free of control characters and bidirectional formatting.
+    /// Whether a string contains no control characters or bidirectional formatting.
     public static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 
-    /// Returns a string as one line of at most 500 characters, without control characters and bidirectional formatting.
+    /// Returns a string without control characters and bidirectional formatting, as one line of at most 500 characters.
+    ///
+    /// Line feeds and tabs become spaces.
     public static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.lazy.map { $0 == "\n" || $0 == "\t" ? " " : $0 }.filter(isPlain).prefix(longest)
         return String(String.UnicodeScalarView(kept))
     }
 
-    /// Returns a JSON value whose strings contain no control characters or bidirectional formatting.
+    /// Returns a copy of a JSON value whose strings contain no control characters or bidirectional formatting.
     ///
-    /// Values that are nested too deeply, or that are beyond the first 64 of an object or array, are left out.
+    /// Values that are nested too deeply become `null`. Only the first 64 members of an object, sorted by name, and the
+    /// first 64 elements of an array are kept.
     public static func plain(_ value: JSONValue) -> JSONValue { plain(value, depth: 0) }
 
     private static func plain(_ value: JSONValue, depth: Int) -> JSONValue {

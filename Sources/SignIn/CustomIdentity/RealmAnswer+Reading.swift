@@ -13,14 +13,17 @@ extension RealmAnswer {
     /// The size is limited because the attributes are stored in tokens.
     static let mostAttributes = 2048
 
-    /// Reads a response, and removes control characters from text that is shown or stored (see ``PlainText``).
+    /// Parses a provider's response.
+    ///
+    /// Control characters are removed from the challenge, the attributes and the display name (see ``PlainText``).
     init(_ json: JSONValue, realm: String) throws(ProviderError) {
         guard let members = json.object, let status = members["status"]?.string else {
             throw ProviderError(.protocolViolation, "\(realm) responded without a status")
         }
         switch status {
         case "challenge":
-            // A JSON `null` counts as missing. The literal `nil` is not used here, because it can mean a JSON `null`.
+            // A JSON `null` counts as a missing `stateId`. The code uses `.none`, because the literal `nil` could mean
+            // a JSON `null`.
             let given = members["stateId"]
             let state: JSONValue? = given?.isNull == false ? given : .none
             if let state {
@@ -37,7 +40,7 @@ extension RealmAnswer {
         }
     }
 
-    /// Reads a `userIdentity`, and removes control characters from the attributes and the display name.
+    /// Parses a `userIdentity` object, and removes control characters from its attributes and its display name.
     static func identity(_ json: JSONValue?, _ realm: String) throws(ProviderError) -> ExternalIdentity {
         guard let name = json?["userName"]?.string, !name.isEmpty, name.utf8.count <= longestName,
             PlainText.isPlain(name)

@@ -3,9 +3,11 @@ public import OAuth
 
 /// A request to a custom identity provider.
 public enum RealmCall: Hashable, Sendable {
-    /// Starts the authorization. The provider responds with a challenge or with the user.
+    /// The request that starts the authorization of a user.
+    ///
+    /// The provider responds with a challenge or with the user's identity.
     case startAuthorization
-    /// Sends the user's answer to a challenge, and the `stateId` that came with the challenge.
+    /// The request that contains the user's answer to a challenge and the challenge's `stateId`.
     case handleChallengeAnswer(JSONValue, stateID: String?)
 
     /// The last path segment of the request's URL.
@@ -30,12 +32,12 @@ public enum RealmCall: Hashable, Sendable {
 
 /// A challenge from a custom identity provider.
 public struct RealmChallenge: Hashable, Sendable, Codable {
-    /// The provider's `stateId`, which is sent back with the answer, or `nil` if the provider does not use one.
+    /// The `stateId` that must be sent back with the answer, or `nil` if the provider does not use a `stateId`.
     public let stateID: String?
     /// The challenge in the provider's own format, without control characters.
     public let data: JSONValue
 
-    /// Returns the challenge, with `conversation` as its `stateId` if it does not have one.
+    /// Returns the challenge, with `conversation` as its `stateId` if it has no `stateId` of its own.
     public func named(_ conversation: String?) -> RealmChallenge {
         RealmChallenge(stateID: stateID ?? conversation, data: data)
     }

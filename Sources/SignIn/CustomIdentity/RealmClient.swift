@@ -6,9 +6,9 @@ public import Policies
 
 /// A client for custom identity providers that implement the Mobile Client Access protocol.
 ///
-/// It sends `POST {url}/apps/{tenant}/{realm}/{request}` with a JSON body and receives JSON.
+/// The client sends `POST {url}/apps/{tenant}/{realm}/{request}` with a JSON body and receives JSON.
 public struct RealmClient: Sendable {
-    /// A function that returns the signature for a request to the URL `address` with the given body.
+    /// A function that returns a signed token for a request to the URL `address` with the given body.
     public typealias Sign = @Sendable (_ address: String, _ body: Data) async throws -> Secret
 
     /// The default time limit for a call.
@@ -20,20 +20,20 @@ public struct RealmClient: Sendable {
 
     /// Creates a client that sends requests through `calls`.
     ///
-    /// It uses `sign` for requests to realms that require a signature.
+    /// The client calls `sign` for requests to realms that require a signature.
     public init(_ calls: OutsideCalls, limit: Duration = RealmClient.deadline, sign: @escaping Sign) {
         self.calls = calls
         self.limit = limit
         self.sign = sign
     }
 
-    /// Calls a provider.
+    /// Calls a custom identity provider, and returns the provider's response.
     ///
-    /// `headers` contains only the browser headers that the provider is allowed to receive. A provider that fails but
-    /// still responds is skipped only for `place`, the user's origin.
+    /// `headers` must contain only the headers that the provider is allowed to receive. A provider that fails
+    /// repeatedly is skipped for a while, but only for requests from `place`, the user's origin.
     ///
-    /// - Throws: ``ProviderError``: `unavailable` if there is no response, or its status is 429 or 5xx;
-    ///   `protocolViolation` for any other invalid response.
+    /// - Throws: A ``ProviderError`` with the code `unavailable` if there is no response or the response has status 429
+    ///   or 5xx, or `protocolViolation` if the response is invalid in any other way.
     public func ask(
         _ realm: CustomRealm,
         _ call: RealmCall,
@@ -64,7 +64,7 @@ public struct RealmClient: Sendable {
         }
     }
 
-    /// Returns the URL for a request.
+    /// Returns the URL of a request.
     ///
     /// The tenant and realm names cannot contain characters that would add path segments.
     static func address(_ realm: CustomRealm, _ call: RealmCall) -> String {

@@ -7,11 +7,11 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The folder for backups in the state directory.
+    /// The name of the folder for backups, which is in the state directory.
     public static let backupFolder = "backups"
     /// The maximum number of backups in ``backupFolder``.
     ///
-    /// If there are more, the oldest are removed.
+    /// If there are more backups, the oldest ones are removed.
     public static let greatestNumberOfBackups = 4
 
     /// Copies the store to the backup folder while reading and writing continue, and returns when the copy is on disk.

@@ -35,7 +35,7 @@ extension AuthorityStore {
             public let setAside: String?
         }
 
-        /// Replaces the store with a backup, and ends all sessions, families and flows in the backup.
+        /// Replaces the store with a backup, and ends all of the backup's sessions, refresh-token families and flows.
         ///
         /// The store must be closed. `path` is the backup's path, for messages. `others` names files whose content
         /// depends on sessions, such as the cache. Each file is removed unless `isEmptied` removes that content and
@@ -62,8 +62,8 @@ extension AuthorityStore {
 
         /// Rebuilds stores that have damaged write-ahead logs, using the data that SQLite can still read.
         ///
-        /// A lost change could have ended a session or charged an attempt. Therefore all sessions, families and flows
-        /// end, and attempt budgets count as exhausted. The parameters are those of
+        /// A lost change could have ended a session or charged an attempt. Therefore all sessions, refresh-token
+        /// families and flows end, and attempt budgets count as exhausted. The parameters are those of
         /// ``run(from:path:_:removing:unless:)``.
         ///
         /// - Throws: `notFound` if no log is damaged, `corrupt` if the database file is damaged too, or `conflict` if
@@ -136,7 +136,7 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Moves a restored store into place, if an earlier restore was interrupted after it had created that store.
+        /// Moves a restored store into place if there is one, for example because an earlier restore was interrupted.
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
@@ -152,7 +152,7 @@ extension AuthorityStore {
             try rename(restored, file, directory)
         }
 
-        /// Updates a copy to the current schema and ends all sessions, families and flows in it.
+        /// Updates a copy to the current schema, checks it, and ends all sessions, refresh-token families and flows.
         private static func prepare(
             _ options: Options,
             _ old: String?,
@@ -192,7 +192,7 @@ extension AuthorityStore {
         }
     }
 
-    /// Ends all sessions, families and flows, and deletes all requests, codes and unsent messages.
+    /// Ends all sessions, refresh-token families and flows, and deletes all requests, codes and unsent messages.
     private func endEverything(
         event kind: AuditKind,
         spendsAttempts: Bool,

@@ -56,7 +56,9 @@ public final class AuthorityStore: Sendable {
         ///
         /// The hashes do not reveal who signs in.
         public let lockKey: Secret
-        /// The key for form tokens, and for codes that must not change if the last answer is sent again.
+        /// The key for form tokens, and for authorization codes that are derived from the client's request.
+        ///
+        /// If a flow's last answer is sent again, the derived code stays the same.
         public let formKey: Secret
     }
 

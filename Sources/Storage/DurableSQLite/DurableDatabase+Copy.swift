@@ -3,14 +3,14 @@ import GRDB
 public import Storage
 
 extension DurableDatabase {
-    /// The database's state directory.
+    /// The state directory that contains the database.
     public var directory: StateDirectory { options.directory }
 
     /// Copies the database into a new private file while writers continue, and returns the file's path.
     ///
     /// The copy contains everything committed before the call, and possibly changes committed during the call.
     ///
-    /// - Throws: `conflict` if the file exists, or another error, such as `full`, if it cannot be written. An
+    /// - Throws: `conflict` if the file exists, or another error, such as `full`, if the copy cannot be written. An
     ///   incomplete copy is removed.
     public func copy(named name: String, in folder: StateDirectory) async throws(StoreError) -> String {
         let target = folder.path(name)

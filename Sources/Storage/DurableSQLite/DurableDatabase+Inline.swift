@@ -17,8 +17,8 @@ extension DurableDatabase {
 
     /// Reads from a snapshot on the calling thread, or returns `nil` if no connection is free.
     ///
-    /// `body` may have run even if the result is `nil`. Set `isOneStatement` if it runs a single statement, which needs
-    /// no transaction.
+    /// `body` may have run even if the result is `nil`. Set `isOneStatement` if `body` runs a single statement, which
+    /// needs no transaction.
     public func readIfFree<T>(
         isOneStatement: Bool = false,
         _ body: (Database) throws -> T
@@ -28,7 +28,7 @@ extension DurableDatabase {
 
     /// Reads a few rows by key from a snapshot, on the calling thread if a connection is free.
     ///
-    /// Damaged rows are set aside, so `body` may run more than once. Set `isOneStatement` if it runs a single
+    /// Damaged rows are set aside, so `body` may run more than once. Set `isOneStatement` if `body` runs a single
     /// statement, which needs no transaction. To read many rows, use ``read(_:)``. For a few rows, switching threads
     /// would take several times as long as reading them.
     public func find<T: Sendable>(

@@ -27,8 +27,8 @@ extension DurableDatabase {
     static func openPool(_ options: Options, path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration(options))
         try pool.writeWithoutTransaction { db in
-            // GRDB sets NORMAL on the writer when it enables WAL, after `prepareDatabase`. The settings are therefore
-            // set here and verified.
+            // GRDB sets `synchronous` to NORMAL when it enables the write-ahead log, which happens after
+            // `prepareDatabase`. `synchronous` is therefore set here, and all necessary settings are verified.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
                 try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",
@@ -42,7 +42,7 @@ extension DurableDatabase {
         return pool
     }
 
-    /// Whether the open database `db` has the schema that is produced by `steps`.
+    /// Whether the open database `db` has the schema that `steps` produce.
     public static func isCurrent(_ db: Database, _ steps: [Migration]) throws -> Bool {
         guard let version = try Schema.version(db) else { return false }
         return try version == Schema(steps).newest && !Schema.isFormer(db, version: version)

@@ -15,11 +15,11 @@ public struct DurableDatabase: Sendable {
         public let directory: StateDirectory
         /// The name of the database file in the state directory.
         public let file: String
-        /// The steps of the schema, oldest first.
+        /// The steps that create and update the schema, oldest first.
         public let migrations: [Migration]
         /// The encryption for the encrypted columns, or `nil` if there are none.
         public let sealing: Sealing?
-        /// The clock for recording when a row is set aside.
+        /// The clock that provides the time of changes, including the time at which a row is set aside.
         public let clock: MomentClock
         /// The maximum size of each connection's cache, in KiB, in addition to the kernel's shared cache.
         public var cacheSize = 1024
@@ -65,9 +65,9 @@ public struct DurableDatabase: Sendable {
 
     /// Opens or creates a database, and updates its schema.
     ///
-    /// Before writing anything, rejects a database that uses another key or was written by a newer version or by a
-    /// version before 0.1.0. Also rejects a write-ahead log with damage that would cause the loss of
-    /// acknowledged changes.
+    /// Before writing anything, this initializer rejects a database that uses another key, or that was written by a
+    /// newer version or by a version before 0.1.0. It also rejects a write-ahead log whose damage would cause the loss
+    /// of acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)
@@ -77,7 +77,8 @@ public struct DurableDatabase: Sendable {
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
             let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
-            // The files are still empty here, so a file's directory entry is on disk before the file has content.
+            // The files are still empty here. Synchronizing the directory now ensures that their directory entries are
+            // on disk before they have content.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
         } catch {
@@ -90,7 +91,9 @@ public struct DurableDatabase: Sendable {
         if let statements = options.statements { options.plans?.opened(self, statements) }
     }
 
-    /// Reads from a snapshot of the database, after setting damaged rows aside.
+    /// Reads from a snapshot of the database.
+    ///
+    /// If `body` finds a damaged row, the row is set aside and `body` runs again.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -185,8 +188,8 @@ public struct DurableDatabase: Sendable {
     public func close() throws(StoreError) {
         try translating {
             try options.plans?.closing(self)
-            // The pool closes its writer before its readers. A reader that is closed last cannot write the log into the
-            // database.
+            // The connection that is closed last must write the log into the database file, which a reader cannot do.
+            // The pool closes its writer before its readers, so all readers are closed here first.
             try near.close()
             pool.releaseMemory()
             try pool.close()
@@ -214,7 +217,7 @@ public struct DurableDatabase: Sendable {
             case .failure(let error as DamagedRow): try await setAside(error)
             case .failure(let error):
                 let error = StoreError(error, path: path)
-                // An error after a cancellation is not a fault in SQLite.
+                // An error that follows the task's cancellation is not a fault in SQLite.
                 if error.code.isFault, !Task.isCancelled {
                     let labels = [("store", Self.name(of: options.file)), ("code", error.code.rawValue)]
                     Counter(label: "store_errors", dimensions: labels).increment()

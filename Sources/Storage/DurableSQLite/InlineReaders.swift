@@ -4,8 +4,8 @@ import Synchronization
 /// A small set of connections that read on the calling thread and never wait.
 ///
 /// A thread in Swift's cooperative thread pool must never wait for a GRDB reader, because only another thread of the
-/// same pool can free the reader. Here, a caller gets `nil` if all connections are in use, and a thread uses a
-/// connection only while it reads.
+/// same pool can free the reader. With this set, a caller gets `nil` if all connections are in use, and a thread uses a
+/// connection only while reading.
 final class InlineReaders: Sendable {
     private struct State {
         var all: [DatabaseQueue] = []
@@ -49,7 +49,7 @@ final class InlineReaders: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Closes every connection as soon as its read has finished.
+    /// Closes every connection as soon as its current read has finished.
     func close() throws {
         let all = state.withLock { state in
             state.isClosed = true
@@ -68,7 +68,9 @@ final class InlineReaders: Sendable {
         }
     }
 
-    /// Prefers the most recently used connection, because its pages are still cached.
+    /// Returns an idle or a new connection, or `nil` if neither is available.
+    ///
+    /// The most recently used connection is preferred, because its pages are still cached.
     private func take() throws -> DatabaseQueue? {
         let place = state.withLock { state -> Place in
             guard !state.isClosed else { return .none }

@@ -12,7 +12,8 @@ struct LogHeader {
     /// The header's checksum, from which the checksum of the first frame continues.
     let checksum: LogChecksum
 
-    /// Reads a header, or returns `nil` if the header's checksum is wrong.
+    /// Reads a header, or returns `nil` if the header is too short, has an unknown format or does not match its
+    /// checksum.
     init?(_ raw: UnsafeRawBufferPointer) {
         guard raw.count >= Self.size, let order = LogOrder(rawValue: raw.word(0)) else { return nil }
         self.order = order

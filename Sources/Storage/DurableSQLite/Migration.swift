@@ -2,7 +2,7 @@ import GRDB
 
 /// One step of a schema.
 ///
-/// A step is never edited, moved or removed after its release.
+/// A step must never be edited, moved or removed after its release.
 public struct Migration: Sendable {
     /// The purpose of the step.
     public let name: String
@@ -17,7 +17,7 @@ public struct Migration: Sendable {
 
     /// Returns the column definitions of a deadline for a `CREATE TABLE` statement.
     ///
-    /// They must never change, because released steps contain them.
+    /// The definitions must never change, because released steps contain them.
     public static func deadline(_ name: String) -> String {
         """
         \(name)_wall INTEGER NOT NULL,
@@ -54,10 +54,10 @@ struct Schema: Sendable {
         try version < first || Int.fetchOne(db, sql: "PRAGMA application_id") != mark
     }
 
-    /// Applies each missing step in a separate transaction, and calls `first` in the transaction that creates the
-    /// tables.
+    /// Applies each missing step in a separate transaction, and calls `first` in the transaction that applies the first
+    /// step.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
-        // This is the usual case: no step is missing, so no lock is necessary.
+        // Usually, no step is missing, so no lock is necessary.
         if try Self.version(db) == newest { return }
         for (number, step) in zip(Self.first..., steps) {
             try db.inTransaction(.immediate) {

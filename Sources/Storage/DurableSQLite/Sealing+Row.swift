@@ -17,19 +17,19 @@ extension Sealing {
         try row.optional(column.column).map { try open($0, column, row: try row.get(column.key)) }
     }
 
-    /// Decrypts a JSON value in `row`; see ``open(_:_:as:row:)``.
+    /// Decrypts a JSON value in `row`, as described for ``open(_:_:as:row:)``.
     ///
     /// `row` must also contain the table's primary key.
     public func decode<T: Decodable>(_ column: SealedColumn, of row: Row) throws -> T {
         try open(T.self, try row.get(column.column), as: column, row: try row.get(column.key))
     }
 
-    /// Decrypts a value that is read often; see ``read(_:_:as:row:)``.
+    /// Decrypts a JSON value in `row` that is read often, as described for ``read(_:_:as:row:)``.
     public func read<T: JSONConvertible>(_ column: SealedColumn, of row: Row) throws -> T {
         try read(T.self, try row.get(column.column), as: column, row: try row.get(column.key))
     }
 
-    /// Decrypts a value, or returns it from the cache; see ``recall(_:_:as:row:)``.
+    /// Decrypts a JSON value in `row`, or returns the value from the cache, as described for ``recall(_:_:as:row:)``.
     public func recall<T: JSONConvertible & Sendable>(_ column: SealedColumn, of row: Row) throws -> T {
         try recall(T.self, try row.get(column.column), as: column, row: try row.get(column.key))
     }

@@ -22,7 +22,7 @@ public struct SealedColumn: Hashable, Sendable {
 
 /// An encrypted value that cannot be decrypted with the store's key.
 public struct DamagedRow: Error, Hashable, Sendable {
-    /// The column of the value.
+    /// The column that contains the value.
     public let column: SealedColumn
     /// The primary key of the row.
     public let row: String
@@ -64,7 +64,7 @@ public struct Sealing: Sendable {
 
     /// Whether the value begins with this key's prefix.
     ///
-    /// The value itself can be damaged.
+    /// The rest of the value can still be damaged.
     public func claims(_ sealed: Data) -> Bool { sealed.prefix(prefix.count) == prefix }
 
     /// Derives a secret for the purpose `use` from the root key.

@@ -1,13 +1,13 @@
 /// Checks the bytes of SQLite's write-ahead log (SQLite file format §4) for damage that would cause the loss of
 /// acknowledged changes.
 ///
-/// SQLite reads up to the first frame that does not match its checksum, and silently ignores the rest. That is correct
-/// for an incomplete transaction at the end, and for frames left over from an earlier use of the file or a failed
-/// transaction. But if a frame was damaged after it was written, everything after it is lost.
+/// SQLite reads up to the first frame that does not match its checksum, and silently ignores the rest. Ignoring the
+/// rest is correct for an incomplete transaction at the end, and for frames left over from an earlier use of the file
+/// or a failed transaction. But if a frame was damaged after it was written, that frame and all later frames are lost.
 ///
-/// Each checksum continues from the one stored in the previous frame, so each frame can be verified separately. The
-/// first frame of a transaction is written only after the previous commit is on disk. If such a frame follows the
-/// damage, the changes in the damaged frames had been acknowledged.
+/// Each checksum continues from the checksum that is stored in the previous frame, so each frame can be verified
+/// separately. The first frame of a transaction is written only after the previous commit is on disk. If such a frame
+/// follows the damage, the changes in the damaged frames had been acknowledged.
 enum WriteAheadLog {
     /// The size of a frame header, in bytes.
     static let frameHeaderSize = 24

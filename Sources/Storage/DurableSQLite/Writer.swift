@@ -84,7 +84,7 @@ final class Writer: Sendable {
 
     /// Runs jobs in one transaction, including jobs that arrive in the meantime, and reports their results.
     ///
-    /// Finished jobs are removed from `jobs`. Some remain if SQLite ends the transaction early.
+    /// Finished jobs are removed from `jobs`. Some jobs remain if the transaction ends early.
     private func commit(_ jobs: inout [Job], _ db: Database) {
         var attempts: [Attempt] = []
         var fault: (any Error)?

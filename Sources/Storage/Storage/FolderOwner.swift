@@ -5,7 +5,9 @@ import Glibc
 public enum FolderOwner {
     /// Switches a root process to the user that owns the directory, so new files belong to the daemon's user.
     ///
-    /// Does nothing if the directory is missing or belongs to root. Throws `permissions` if the uid cannot be changed.
+    /// This method does nothing if the directory is missing or belongs to root.
+    ///
+    /// - Throws: `permissions` if the process cannot switch to the user.
     public static func become(of path: String) throws(StoreError) {
         guard geteuid() == 0, let owner = (try? FileStatus(path: path))?.owner, owner != 0 else { return }
         guard let user = getpwuid(owner) else { throw StoreError(.permissions, "\(path) belongs to no user") }

@@ -2,15 +2,15 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// A file with a store's 32-byte key, which no other user can read.
+/// A file that contains a store's 32-byte key and that no other user can read.
 public enum KeyFile {
     /// The size of a key, in bytes.
     public static let size = 32
 
     /// Reads a key file, for example `cache-key`, or returns `nil` if it is missing and was not created.
     ///
-    /// The file contains 32 raw bytes, or 43 characters of base64url with or without a line break. If `make` is set, a
-    /// missing key is created. Set it only if the store does not exist either.
+    /// The file contains 32 raw bytes, or 43 characters of base64url with or without a line break. If `make` is `true`,
+    /// a missing key is created. Set `make` only if the store does not exist either.
     ///
     /// - Throws: `missingKey` if the content is not a valid key, or another error if the file cannot be read.
     public static func load(_ name: String, in directory: StateDirectory, make: Bool) throws(StoreError) -> Secret? {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file that can be locked by one process at a time.
+/// A file that only one process at a time can lock.
 ///
 /// The file is locked until the process releases the lock, exits or crashes.
 public final class LockFile: Sendable {
@@ -10,7 +10,8 @@ public final class LockFile: Sendable {
 
     /// Takes the lock, and writes this process's pid into the file.
     ///
-    /// - Throws: `inUse` with the pid of the process that has the lock.
+    /// - Throws: `inUse` if another process has the lock, or another error if the file cannot be locked or written. The
+    ///   message of `inUse` contains the pid of the other process if the pid can be read.
     public init(_ name: String, in directory: StateDirectory) throws(StoreError) {
         try directory.preparePrivateFile(name)
         let path = directory.path(name)

@@ -3,7 +3,7 @@ import OAuth
 
 /// The machine's random id.
 ///
-/// An authority uses it to distinguish the uids of different machines.
+/// An authority uses this id to distinguish equal uids on different machines.
 public enum MachineID {
     /// The name of the file in the state directory.
     public static let fileName = "machine-id"

@@ -2,23 +2,23 @@ import Files
 public import Foundation
 import Glibc
 
-/// A directory that only its owner can access, with operations on private files in it.
+/// A directory that only its owner can access, with operations on the private files in the directory.
 public struct StateDirectory: Hashable, Sendable {
     /// The path of the directory.
     public let path: String
 
     /// Creates the directory and missing parents with mode 0700, or checks the existing directory.
     ///
-    /// - Throws: `permissions` if another user owns or can access the directory. Also `readOnly`, `full` or
-    ///   `unreadable`.
+    /// - Throws: `permissions` if another user owns or can access the directory. `readOnly`, `full` or `unreadable` if
+    ///   the directory cannot be created or used for another reason.
     public init(_ path: String) throws(StoreError) {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
         let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
         guard status.kind == .directory else { throw StoreError(.unreadable, .notADirectory(path)) }
         try Self.checkOwn(status, path, .openDirectory(path))
-        // Without this permission, existing files can still be written, so the problem would not appear until the first
-        // new file is created.
+        // Without write permission for the directory, existing files can still be written. The problem would not appear
+        // until the first new file is created.
         guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno) { .cannotWriteIn(path, why: $0) } }
     }
 
@@ -44,9 +44,9 @@ public struct StateDirectory: Hashable, Sendable {
         return false
     }
 
-    /// Reads a private file of at most `limit` bytes, or returns `nil` if it does not exist.
+    /// Returns the content of a private file of at most `limit` bytes, or `nil` if the file does not exist.
     ///
-    /// - Throws: `permissions` if other users can read the file, or another error if it cannot be read.
+    /// - Throws: `permissions` if another user owns or can read the file, or another error if the file cannot be read.
     public func readPrivateFile(_ name: String, limit: Int = 4096) throws(StoreError) -> Data? {
         let path = path(name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
@@ -69,7 +69,7 @@ public struct StateDirectory: Hashable, Sendable {
         return Data(bytes[..<count])
     }
 
-    /// Creates a private file, completely or not at all, and waits until it is on disk.
+    /// Creates a private file atomically, and waits until the file is on disk.
     ///
     /// - Throws: `conflict` if the file exists.
     public func makePrivateFile(_ name: String, _ bytes: some Sequence<UInt8>) throws(StoreError) {
@@ -124,8 +124,8 @@ public struct StateDirectory: Hashable, Sendable {
 
     /// Copies an open file, from its start, into a new private file, and waits until the copy is on disk.
     ///
-    /// - Throws: `conflict` if the file exists, or another error if it cannot be written. An incomplete copy is
-    ///   removed.
+    /// - Throws: `conflict` if the new file already exists, or another error if the file cannot be written. An
+    ///   incomplete copy is removed.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
         guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }

@@ -3,7 +3,7 @@ import Glibc
 
 extension StoreError {
     package enum Reason: Hashable, Sendable {
-        // Operations that the system rejected, with the system's message as `why`.
+        // The operating system rejected these operations. `why` is the message of the operating system.
         case cannotOpen(String, why: String)
         case cannotMake(String, why: String)
         case cannotMakePrivate(String, why: String)

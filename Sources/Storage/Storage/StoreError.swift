@@ -11,9 +11,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongKey
         /// The key is missing although the store exists, or the key is not 32 bytes long.
         case missingKey
-        /// The store was written by a version before 0.1.0.
+        /// The store was written by a version of the program before 0.1.0.
         case olderSchema
-        /// The store was written by a newer version.
+        /// The store was written by a newer version of the program.
         case newerSchema
         /// Another process is using the store.
         case inUse
@@ -27,7 +27,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnly
         /// Another process locked the database for too long.
         case busy
-        /// The content is damaged.
+        /// The content of the store is damaged.
         case corrupt
         /// The write-ahead log is damaged, so opening the database would lose acknowledged changes.
         case damagedLog
@@ -35,17 +35,17 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case notFound
         /// The row has changed since the caller read it.
         case conflict
-        /// Another user has this sign-in name.
+        /// Another user already has this sign-in name.
         case nameTaken
         /// The row has expired.
         case expired
         /// The row can be used only once and was already used.
         case consumed
-        /// Another commit already used the answer.
+        /// The user's answer, such as a one-time code, was already used by another commit.
         case answerUsed
-        /// The state on which the caller based its decision has changed. The caller must decide again.
+        /// The state on which the caller based its decision has changed, so the caller must decide again.
         case stale
-        /// The account was signed out in the meantime.
+        /// The account was signed out before the operation was completed.
         case signedOut
         /// The caller's rows are encrypted with a passphrase that has not been entered yet.
         case locked
@@ -61,7 +61,7 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The message for the operator, as English text that can be localized.
     package let said: EnglishText
-    /// How long until a limit permits the operation again, in milliseconds, or `nil` if unknown.
+    /// The time until a limit permits the operation again, in milliseconds, or `nil` if the time is unknown.
     public let retryAfterMs: Int64?
 
     /// Creates an error whose message exists only in English.
@@ -83,7 +83,9 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same text as ``message``.
     public var description: String { message }
 
-    /// Returns the error for a store from a development version before 0.1.0, which cannot be upgraded.
+    /// Returns the error for a store that a development version before 0.1.0 created.
+    ///
+    /// The store cannot be upgraded.
     public static func olderSchema(path: String, version: Int) -> StoreError {
         StoreError(.olderSchema, .olderSchema(path, version: version))
     }

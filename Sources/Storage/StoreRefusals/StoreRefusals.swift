@@ -37,7 +37,7 @@ public struct StoreRefusals: Sendable {
             case .expired: Refusal(.interactionRequired, Text("refusal.signInEnded"))
             case .signedOut: Refusal(.interactionRequired, Text("refusal.accountSignedOut"))
             case .disabled: Refusal(.interactionRequired, Text("refusal.accountDisabled"))
-            // Only the token cache can be locked.
+            // The token cache is the only store that can be locked.
             case .locked: Refusal(.locked, Text("refusal.cacheLocked"))
             case .busy:
                 Refusal(.limitExceeded, Text("refusal.storeBusy", ["store": name])).retrying(afterMs: 1_000)

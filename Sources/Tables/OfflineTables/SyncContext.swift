@@ -2,22 +2,24 @@ public import Moments
 public import Tables
 public import TablesClient
 
-/// The offline tables of a program: a local store, the API, and the queue between them (`MSSyncContext`).
+/// The offline tables of a program, with a local store, the API's client and a queue of operations to send.
+///
+/// This type corresponds to `MSSyncContext` in the Azure Mobile Services SDK.
 ///
 /// Each change is written to the store and added to the queue in one transaction, and is sent by ``push(tables:)``.
 /// Across all processes, only one push, pull or purge runs on a store at a time.
 public struct SyncContext: Sendable {
-    /// A function that is called for each operation of a push, and can do additional work before or after sending it.
+    /// A function that a push calls for each operation, and that can do additional work before or after sending.
     ///
     /// `send` sends the operation as usual, and returns the server's row, or `nil` for a deletion.
     public typealias OperationHandler =
         @Sendable (_ operation: TableOperation, _ send: @Sendable () async throws -> RemoteRow?) async throws ->
         RemoteRow?
-    /// A function that receives the errors at the end of every push, and can resolve them.
+    /// A function that receives the errors that remain at the end of a push, and can resolve them.
     public typealias CompletionHandler =
         @Sendable (_ context: SyncContext, _ errors: [TableOperationError]) async throws -> Void
 
-    /// Options that customize a sync.
+    /// Options that customize pushes and pulls.
     public struct Options: Sendable {
         /// The handler that resolves conflicts.
         ///
@@ -25,7 +27,9 @@ public struct SyncContext: Sendable {
         public var conflicts = ConflictHandler.record
         /// The handler for each operation of a push, or `nil` to send all operations as usual.
         public var operation: OperationHandler?
-        /// The handler that is called at the end of every push that was not aborted, or `nil` if there is none.
+        /// The handler that is called if errors remain at the end of a push, or `nil` for no handler.
+        ///
+        /// The handler is not called for a push that was aborted.
         public var completion: CompletionHandler?
         /// The maximum number of operations that a push marks as in flight at once.
         ///
@@ -41,9 +45,9 @@ public struct SyncContext: Sendable {
 
     /// The local store.
     public let store: any SyncStore
-    /// The API's client, or `nil` to use only the local store.
+    /// The API's client, or `nil` if only the local store is used.
     public let client: TablesClient?
-    /// The options for each sync.
+    /// The options for every push and pull.
     public var options: Options
     let clock: MomentClock
     let watchers = TableWatchers()
@@ -68,12 +72,14 @@ public struct SyncContext: Sendable {
         self.tables = Dictionary(tables.map { ($0.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// Returns the table with this name, ignoring case, or throws ``SyncError/Code/invalidContext`` if there is none.
+    /// Returns the table with the given name, which is compared case-insensitively.
+    ///
+    /// - Throws: ``SyncError/Code/invalidContext`` if the context has no table with this name.
     public func table(_ name: String) throws(SyncError) -> SyncTable {
         SyncTable(context: self, declaration: try declaration(name))
     }
 
-    /// Returns the number of pending operations, including those in flight (`pendingOperationsCount`).
+    /// Returns the number of pending operations, including operations in flight.
     public func pendingOperationsCount() async throws -> Int {
         try await store.read { try $0.operationCount(in: nil) }
     }
@@ -100,14 +106,16 @@ public struct SyncContext: Sendable {
         return client
     }
 
-    /// A copy of this context for handlers that run within a push, which already holds the sync lock.
+    /// A copy of this context for handlers that run during a push.
+    ///
+    /// The push already holds the sync lock, so the copy does not wait for the lock.
     var inTurn: SyncContext {
         var context = self
         context.isInTurn = true
         return context
     }
 
-    /// Runs `body` after waiting for the sync lock, unless this context already holds the lock.
+    /// Waits for the sync lock, unless this context already holds the lock, and runs `body`.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         if isInTurn { return try await body() }
         return try await store.exclusively(body)
@@ -125,18 +133,19 @@ public struct SyncContext: Sendable {
 
 /// The progress of a push or a pull.
 public enum SyncProgress: Hashable, Sendable {
-    /// The number of operations sent so far, and the number of operations still waiting.
+    /// The number of operations completed so far, and the number of operations still waiting.
     case pushed(Int, waiting: Int)
-    /// The number of rows received so far for a table.
+    /// The number of rows of a table that were stored or removed so far.
     case pulled(Int, table: String)
 }
 
 extension SyncContext {
-    /// Sends the pending operations of `tables` (all tables if `nil`), oldest first (`pushWithCompletion`).
+    /// Sends the pending operations of `tables`, oldest first, and returns the number of completed operations.
+    ///
+    /// If `tables` is `nil`, the operations of all tables are sent.
     ///
     /// An operation that is rejected or in conflict stays in the queue, its error is recorded, and the push continues.
     /// The push is aborted if the API is unreachable or rejects the token, or if the store cannot be written to.
-    /// Returns the number of operations that the server performed.
     ///
     /// - Throws: ``SyncError`` with the code ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain,
     ///   or with a code that indicates why the push was aborted.

@@ -9,7 +9,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     public enum Code: Int, CaseIterable, Sendable {
         /// The row does not exist.
         case itemNotFound = -1101
-        /// The row cannot be stored: a column is unknown, or a value does not have its column's type.
+        /// The row cannot be stored, because a column is unknown or a value does not have its column's type.
         case invalidItem = -1103
         case invalidID = -1105
         /// The change cannot follow the row's pending operation, or the row to insert already exists.
@@ -22,9 +22,11 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         case cancelInvalid = -1156
         /// The operation is no longer in the queue.
         case operationNotFound = -1157
-        /// The context has no API client, or no table with this name.
+        /// The context has no API client, or has no table with the given name.
         case invalidContext = -1160
-        /// The push finished, but some operations were rejected or are in conflict. ``SyncError/errors`` contains them.
+        /// The push finished, but some operations were rejected or are in conflict.
+        ///
+        /// ``SyncError/errors`` contains the errors of these operations.
         case pushCompleteWithErrors = -1170
         /// The push was aborted because the store could not be read or written.
         case pushAbortedLocalStore = -1171
@@ -45,7 +47,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     package let said: EnglishText
     /// The errors of the operations that were rejected or are in conflict.
     ///
-    /// Used for ``Code/pushCompleteWithErrors`` and for aborted pushes.
+    /// The list is empty unless the error has the code ``Code/pushCompleteWithErrors`` or the push was aborted.
     public internal(set) var errors: [TableOperationError]
     /// The number of operations that were performed before the push stopped.
     public internal(set) var completed = 0

@@ -2,13 +2,14 @@ import Moments
 public import Tables
 public import TablesClient
 
-/// A table whose rows are stored locally and synchronized with the server (`MSSyncTable`).
+/// A table whose rows are stored locally and synchronized with the server.
 ///
-/// Reading and changing rows does not require the network.
+/// Reading and changing rows does not require the network. This type corresponds to `MSSyncTable` in the Azure Mobile
+/// Services SDK.
 public struct SyncTable: Sendable {
     /// The table's context.
     public let context: SyncContext
-    /// The declaration of the table, which lists the columns to store.
+    /// The table's declaration, which lists the columns that are stored locally.
     public let declaration: TableDeclaration
 
     /// The table's name, as declared.
@@ -16,13 +17,13 @@ public struct SyncTable: Sendable {
 
     // MARK: Reading
 
-    /// Returns the local row with this id, or `nil` if the row does not exist (`readWithId`).
+    /// Returns the local row with the given id, or `nil` if the row does not exist.
     public func read(id: RowID) async throws -> RemoteRow? {
         let declaration = declaration
         return try await context.store.read { try $0.row(id, in: declaration.name).map(declaration.known) }
     }
 
-    /// Returns all columns of the local rows that match a query (`readWithQuery`).
+    /// Returns the local rows that match a query, with all of their columns.
     ///
     /// - Throws: `QueryProblem` for a query that the table does not support, or a store error.
     public func read(_ query: Query = Query()) async throws -> LocalPage {

@@ -1,27 +1,27 @@
 /// A regular expression that must match a column's whole value.
 ///
-/// The dialect is I-Regexp (RFC 9485) with common additions: `\d`, `\w`, `\s` and their negations (ASCII only), a
-/// backslash before any character, and `^` at the beginning and `$` at the end, which have no effect. It has no
-/// back-references and no lookaround, so the matching time is proportional to the length of the string. The matcher
-/// tracks at most ``maxSteps`` states for each character.
+/// The dialect is I-Regexp (RFC 9485) with common additions. `\d`, `\w`, `\s` and their negations are supported for
+/// ASCII characters. A backslash can precede any character except other letters and digits. `^` at the beginning and
+/// `$` at the end are allowed and have no effect. The dialect has no back-references and no lookaround, so the matching
+/// time is proportional to the length of the string. The matcher tracks at most ``maxSteps`` states for each character.
 public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a pattern, in characters.
     public static let maxLength = 512
     /// The maximum length of a value in a column with a pattern, in characters.
     ///
-    /// The limit prevents one request from delaying others.
+    /// The limit prevents a slow match in one request from delaying other requests.
     public static let longestText = 4096
-    /// The maximum number of states in a pattern, after its repetitions are expanded.
+    /// The maximum number of states in a pattern, after the pattern's repetitions are expanded.
     public static let maxSteps = 512
 
-    /// An error in a pattern, and its position.
+    /// An error in a pattern, with the position of the error.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         /// A short description of the error.
         public let reason: String
         /// The number of characters before the error.
         public let position: Int
 
-        /// The reason and the position, counted from 1.
+        /// The reason, followed by the position, which is counted from 1.
         public var description: String { "\(reason) (at character \(position + 1))" }
     }
 
@@ -52,10 +52,10 @@ public struct Pattern: Hashable, Sendable, CustomStringConvertible {
         return current.places.contains { steps[$0] == .end }
     }
 
-    /// Compares the patterns as written.
+    /// Returns whether both patterns have the same text.
     public static func == (a: Pattern, b: Pattern) -> Bool { a.description == b.description }
 
-    /// Hashes the pattern as written.
+    /// Hashes the pattern's text.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
@@ -83,7 +83,7 @@ private struct PatternStates {
         places.removeAll(keepingCapacity: true)
     }
 
-    /// Adds the state `place`, and every state that is reachable from it without consuming a character.
+    /// Adds the state `place`, and every state that is reachable from `place` without consuming a character.
     mutating func add(_ place: Int, _ steps: [PatternStep]) {
         var open = [place]
         while let place = open.popLast() {
@@ -102,8 +102,9 @@ private struct PatternStates {
 struct CharacterClass: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case range(ClosedRange<UInt32>)
-        /// The characters in the Unicode category with this name, such as `L` or `Lu`. If `isNegated` is `true`, all
-        /// characters outside that category.
+        /// The characters in the Unicode category with this name, such as `L` or `Lu`.
+        ///
+        /// If `isNegated` is `true`, the part contains all characters outside that category instead.
         case category(String, isNegated: Bool)
         case not([Part])
     }
@@ -111,9 +112,7 @@ struct CharacterClass: Hashable, Sendable {
     var parts: [Part] = []
     var isNegated = false
 
-    /// All characters except line breaks.
-    ///
-    /// This is the meaning of `.` in RFC 9485 §5.3.
+    /// All characters except line feeds and carriage returns, as `.` matches them (RFC 9485 §5.3).
     static let any = CharacterClass(parts: [.range(0x0A...0x0A), .range(0x0D...0x0D)], isNegated: true)
     static let digits: [Part] = [.range(0x30...0x39)]
     static let word: [Part] = digits + [.range(0x41...0x5A), .range(0x61...0x7A), .range(0x5F...0x5F)]

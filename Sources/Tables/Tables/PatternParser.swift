@@ -134,7 +134,7 @@ struct PatternParser {
             if sign == "[" { throw refusal("a [ inside [ ]") }
             let begin = position
             let parts = try member()
-            // A hyphen between two characters makes a range. A hyphen at the beginning or the end is literal.
+            // A hyphen between two characters makes a range. A hyphen at either end of the brackets is literal.
             if next == "-", position + 1 < scalars.count, scalars[position + 1] != "]", !(sign == "-" && isFirst) {
                 position += 1
                 guard let low = Self.single(parts), let high = Self.single(try member()), low <= high else {

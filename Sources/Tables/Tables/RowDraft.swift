@@ -1,24 +1,25 @@
 import Spelling
 
-/// A row that a client sent, checked against its table: the values of an insert, or the changes of an update.
+/// The values of an insert or the changes of an update, as sent by a client and checked against the table's rules.
 public struct RowDraft: Hashable, Sendable {
     /// The id that the client chose, or `nil` if the client sent no id.
     public let id: RowID?
     /// The version that the client's change is based on, or `nil` if the client sent no version.
     public let version: RowVersion?
-    /// The values by declared column name.
+    /// The values, keyed by declared column name.
     ///
-    /// An update contains only changed columns.
+    /// The draft of an update contains only the changed columns.
     public private(set) var values: [String: TableValue]
-    /// The names in ``values`` that the client sent.
+    /// The names of the columns in ``values`` that the client sent.
     ///
-    /// The other values are defaults, or were set by the server.
+    /// The values of all other columns are defaults, or were set by the server.
     public let sent: Set<String>
     /// The columns that this row adds to a table with a dynamic schema.
     public let added: [TableColumn]
 
-    /// Parses the `members` of an insert, using defaults for missing columns and `fill` for columns that the server
-    /// sets.
+    /// Creates a draft from the `members` of an insert.
+    ///
+    /// A missing column gets its default value. A column that the server sets gets the value that `fill` returns.
     ///
     /// - Throws: ``TableProblem`` for the first rule that the row violates.
     public static func insert(
@@ -40,9 +41,9 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Returns this draft with the changes in `members`, which come from a trusted source, such as a hook.
+    /// Returns a copy of this draft that contains the changes in `members`.
     ///
-    /// A trusted source can also write read-only columns.
+    /// The members must come from a trusted source, such as a hook, because they can also change read-only columns.
     ///
     /// - Throws: ``TableProblem`` for an unknown column, a system column, or a value that violates a rule.
     public func changed(
@@ -57,7 +58,9 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Parses the `members` of an update, which leaves columns without a member unchanged.
+    /// Creates a draft from the `members` of an update.
+    ///
+    /// The update leaves columns without a member unchanged.
     public static func update(
         _ members: [String: TableValue],
         of table: TableDeclaration
@@ -100,7 +103,7 @@ public struct RowDraft: Hashable, Sendable {
                 }
             }
         }
-        // This throws an error for an invalid column name, or for too many columns.
+        // `adding` throws an error for an invalid column name, or for too many columns.
         if !added.isEmpty { _ = try table.adding(added) }
         (self.id, self.version, self.values, self.added) = (id, version, values, added)
         sent = Set(values.keys)

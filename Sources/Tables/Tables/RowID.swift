@@ -1,19 +1,21 @@
 import Foundation
 
-/// A row's id: a string that every client of the protocol can put into a URL, or a number assigned by the server.
+/// A row's id, which is either a string that every client can put into a URL or a number that the server assigns.
 public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The maximum length of an id, in characters.
     public static let maxLength = 255
 
-    /// The id exactly as written, including its case and surrounding spaces, or a numeric id in decimal digits.
+    /// The id as a string.
+    ///
+    /// A string id keeps its case and surrounding spaces. A numeric id is written in decimal digits.
     public let text: String
-    /// The number, or `nil` for a string id.
+    /// The number of a numeric id, or `nil` for a string id.
     public let number: Int64?
 
     /// Creates an id from a string, or returns `nil` if the string is not a valid id.
     ///
-    /// - Parameter text: A string of 1 to 255 characters that is not `.`, `..` or only whitespace. It must not contain
-    ///   control characters, backticks or any of `"` `+` `/` `?` `\`.
+    /// - Parameter text: A string of 1 to 255 characters that is not `.`, `..` or only whitespace. The string must not
+    ///   contain control characters, backticks or any of `"` `+` `/` `?` `\`.
     public init?(_ text: String) {
         guard Self.isPlain(text) || Self.isAllowed(text) else { return nil }
         self.text = text
@@ -31,13 +33,13 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
         number = nil
     }
 
-    /// Returns a new random id that reveals nothing about the row: a version 4 UUID in lower case.
+    /// Returns a new random id, which is a version 4 UUID in lower case and reveals nothing about the row.
     public static func random() -> RowID { RowID(made: UUID().uuidString.lowercased()) }
 
-    /// Returns a new id for a row: a version 7 UUID in lower case, with 74 random bits (RFC 9562 §5.7).
+    /// Returns a new id for a row, which is a version 7 UUID in lower case with 74 random bits (RFC 9562 §5.7).
     ///
-    /// The ids sort by `milliseconds`, the time of the insert in milliseconds since 1970 UTC, so rows that are inserted
-    /// at about the same time are stored close together.
+    /// `milliseconds` is the time of the insert, in milliseconds since 1970 UTC. The ids sort by this time, so rows
+    /// that are inserted at about the same time are stored close together.
     public static func made(at milliseconds: Int64) -> RowID {
         var generator = SystemRandomNumberGenerator()
         let high = UInt64(max(milliseconds, 0)) << 16 | 0x7000 | generator.next() & 0x0FFF
@@ -54,7 +56,9 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             && !text.allSatisfy(\.isWhitespace) && !text.unicodeScalars.contains(where: isForbidden)
     }
 
-    /// Returns whether an id has only letters, digits and hyphens, like most ids that programs create.
+    /// Returns whether an id consists only of ASCII letters, digits and hyphens.
+    ///
+    /// This faster check accepts most ids that programs create.
     private static func isPlain(_ text: String) -> Bool {
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             (1...maxLength).contains(bytes.count)
@@ -75,10 +79,10 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
-    /// The text.
+    /// The same string as ``text``.
     public var description: String { text }
 
-    /// Orders string ids by bytes, and numeric ids by value.
+    /// Orders numeric ids by value, and string ids by their UTF-8 bytes.
     public static func < (a: RowID, b: RowID) -> Bool {
         if let a = a.number, let b = b.number { return a < b }
         return a.text.utf8.lexicographicallyPrecedes(b.text.utf8)

@@ -2,11 +2,11 @@
 public struct TableColumn: Hashable, Sendable {
     /// A source of values that the server sets.
     ///
-    /// These values replace any that the client sends.
+    /// A client cannot write a column that has a source.
     public enum Source: String, CaseIterable, Sendable {
         /// The user's id.
         case oid
-        /// The time of the write.
+        /// The time of the insert.
         case now
         case uuid
 
@@ -28,11 +28,11 @@ public struct TableColumn: Hashable, Sendable {
     public let name: String
     /// The type of the column's values.
     public let type: ColumnType
-    /// Whether the column requires a value.
+    /// Whether the column rejects null.
     ///
-    /// If so, it rejects null, and an insert must not omit it.
+    /// An insert can omit a required column only if the column has a default value.
     public var isRequired = false
-    /// The value for inserts that omit the column, or `nil` for null.
+    /// The value that an insert stores if it omits the column, or `nil` to store null.
     public var defaultValue: TableValue?
     /// The minimum length of a string, in characters.
     public var minLength = 0
@@ -44,13 +44,15 @@ public struct TableColumn: Hashable, Sendable {
     public var min: Double?
     /// The largest allowed number, or `nil` for no maximum.
     public var max: Double?
-    /// The allowed values, in addition to null, or empty to allow all values.
+    /// The allowed values, or an empty array to allow all values.
+    ///
+    /// These rules do not apply to null, which only ``isRequired`` excludes.
     public var allowed: [TableValue] = []
     /// Whether only the server can write the column.
     public var isReadOnly = false
-    /// The source of the value that the server sets in every insert, or `nil` if the client sets it.
+    /// The source of the value that the server sets in every insert, or `nil` if the client sets the value.
     public var source: Source?
-    /// The message in the response when a rule is violated, or `nil` for the default message.
+    /// The message in the response if a value violates a rule, or `nil` for the default message.
     public var message: String?
 
     /// Creates a column without rules.
@@ -59,7 +61,9 @@ public struct TableColumn: Hashable, Sendable {
         self.type = type
     }
 
-    /// Converts a client's JSON value, in which dates are strings, into the value to store.
+    /// Checks a value from a client's JSON, and returns the value to store.
+    ///
+    /// If the column contains dates, a string is converted to a date.
     ///
     /// - Throws: ``TableProblem`` with the column's message, or with a message that describes the violated rule.
     public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {

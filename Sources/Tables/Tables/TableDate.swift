@@ -1,6 +1,8 @@
-/// Dates as the protocol's clients write them: UTC, with exactly three decimal places for the seconds.
+/// Formats and parses the dates that the protocol's clients use.
+///
+/// Formatted dates are in UTC and have exactly three decimal places for the seconds.
 public enum TableDate {
-    /// The supported dates, in milliseconds since 1970 UTC: the years 1 to 9999.
+    /// The supported dates, from the year 1 to the year 9999, in milliseconds since 1970 UTC.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     /// The parts of a date, in UTC.
@@ -43,12 +45,13 @@ public enum TableDate {
         String(unsafeUninitializedCapacity: maxLength) { write(milliseconds, to: $0) }
     }
 
-    /// The maximum number of bytes that ``write(_:to:)`` writes, enough for a nine-digit year BCE.
+    /// The maximum number of bytes that ``write(_:to:)`` writes, which allows for a negative year with nine digits.
     package static let maxLength = 32
 
-    /// Writes the result of ``text(_:)`` as UTF-8 to `bytes` (at least ``maxLength`` long), and returns its length.
+    /// Writes the same characters as ``text(_:)`` to `bytes` as UTF-8, and returns their number.
     ///
-    /// This avoids creating a `String`, because a page of rows contains hundreds of dates.
+    /// `bytes` must have space for ``maxLength`` bytes. The method creates no `String`, because a page of rows contains
+    /// hundreds of dates.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
         let rest = Int(milliseconds - days * 86_400_000)
@@ -82,20 +85,23 @@ public enum TableDate {
 
     /// Parses a date with a time and an offset (RFC 3339), or a date alone, which means midnight in UTC.
     ///
-    /// Digits beyond milliseconds are discarded. Returns `nil` for other strings, and for dates that are outside
-    /// ``range`` after conversion to UTC.
-    public static func milliseconds(_ text: String) -> Int64? {
+    /// Digits beyond milliseconds are discarded. Returns `nil` for a string in any other format, and for a date that is
+    /// outside ``range`` after conversion to UTC.
+    public static func milliseconds(_ text: String) -> Int64? { parse(text)?.milliseconds }
+
+    /// Parses a date as ``milliseconds(_:)`` does, and also returns whether any discarded digit is not zero.
+    static func parse(_ text: String) -> (milliseconds: Int64, isTruncated: Bool)? {
         var scanner = Scanner(text)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let day = scanner.digits(2), year > 0, (1...12).contains(month), day > 0, day <= length(month, year)
         else { return nil }
         let midnight = daysSince1970(year, month, day) * 86_400_000
-        if scanner.isAtEnd { return midnight }
+        if scanner.isAtEnd { return (midnight, false) }
         guard scanner.skip("T") || scanner.skip("t"), let hour = scanner.digits(2), scanner.skip(":"),
             let minute = scanner.digits(2), hour < 24, minute < 60
         else { return nil }
         var seconds: Int64 = 0
-        var fraction: Int64 = 0
+        var fraction = (milliseconds: Int64(0), isTruncated: false)
         if scanner.skip(":") {
             guard let value = scanner.digits(2), value < 60 else { return nil }
             seconds = value
@@ -105,8 +111,8 @@ public enum TableDate {
             }
         }
         guard let offset = scanner.offset(), scanner.isAtEnd else { return nil }
-        let time = midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction
-        return range.contains(time) ? time : nil
+        let time = midnight + (hour * 60 + minute - offset) * 60_000 + seconds * 1000 + fraction.milliseconds
+        return range.contains(time) ? (time, fraction.isTruncated) : nil
     }
 
     private struct Scanner {
@@ -134,16 +140,18 @@ public enum TableDate {
             return number
         }
 
-        mutating func fraction() -> Int64? {
+        mutating func fraction() -> (milliseconds: Int64, isTruncated: Bool)? {
+            var isTruncated = false
             var milliseconds: Int64 = 0
             var unit: Int64 = 100
             var count = 0
             while let digit = digit() {
+                if unit == 0, digit > 0 { isTruncated = true }
                 milliseconds += digit * unit
                 unit /= 10
                 count += 1
             }
-            return (1...9).contains(count) ? milliseconds : nil
+            return (1...9).contains(count) ? (milliseconds, isTruncated) : nil
         }
 
         private mutating func digit() -> Int64? {

@@ -1,4 +1,4 @@
-/// The declaration of a table: its columns, whether rows belong to users, and who can perform which operations.
+/// The declaration of a table, with its columns, its options and the clients that can perform each operation.
 public struct TableDeclaration: Hashable, Sendable {
     /// The clients that can perform an operation.
     public enum Access: String, CaseIterable, Sendable {
@@ -42,9 +42,9 @@ public struct TableDeclaration: Hashable, Sendable {
 
     /// The protocol version that a table's clients use.
     public enum Compatibility: String, CaseIterable, Sendable {
-        /// System columns have plain names.
+        /// The names of system columns have no prefix.
         case v2
-        /// System columns begin with `__` and are returned on request.
+        /// The names of system columns begin with `__`, and the server returns these columns only on request.
         case v1
     }
 
@@ -62,7 +62,7 @@ public struct TableDeclaration: Hashable, Sendable {
     private var places: [String: Int]
     /// The kind of the table's ids.
     public var idKind = IDKind.string
-    /// Whether inserts and updates add the columns that the table lacks (`dynamicSchema`).
+    /// Whether an insert or update with an unknown column adds that column to the table (`dynamicSchema`).
     public var isDynamic = false
     /// The version of the protocol that the table's clients use.
     public var compatibility = Compatibility.v2
@@ -74,7 +74,7 @@ public struct TableDeclaration: Hashable, Sendable {
     public var isPerUser = true
     /// Whether a deleted row leaves a tombstone for clients that sync.
     public var hasSoftDelete = true
-    /// How long tombstones are retained, in days.
+    /// The number of days for which tombstones are retained.
     public var tombstoneDays = 30
     /// The clients that can perform each operation.
     ///
@@ -89,8 +89,8 @@ public struct TableDeclaration: Hashable, Sendable {
 
     /// Creates a table.
     ///
-    /// - Throws: ``TableProblem`` for too many columns, or for a name that is repeated, reserved by the protocol, or
-    ///   not made of letters, digits and `_`.
+    /// - Throws: ``TableProblem`` if there are too many columns, or if a name is repeated, is reserved by the protocol,
+    ///   or contains characters other than letters, digits and `_`.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
         guard name.isTableName else { throw TableProblem(.unusableTableName(name)) }
         guard columns.count <= Self.maxColumns else {
@@ -107,11 +107,11 @@ public struct TableDeclaration: Hashable, Sendable {
         places = Dictionary(columns.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// Returns a copy of the declaration, with the columns in `more` added at the end.
+    /// Returns a copy of the declaration in which the columns in `more` follow the existing columns.
     ///
     /// Columns that the table already has are skipped.
     ///
-    /// - Throws: ``TableProblem`` for too many columns, or for a name that is not a valid column name.
+    /// - Throws: ``TableProblem`` if the table would have too many columns, or if a column name is not valid.
     public func adding(_ more: [TableColumn]) throws(TableProblem) -> TableDeclaration {
         let missing = more.filter { column($0.name) == nil }
         guard !missing.isEmpty else { return self }
@@ -167,7 +167,7 @@ extension Character {
 }
 
 extension TableDeclaration {
-    /// The table for each user's tasks, used if the configuration declares no tables.
+    /// The table that contains each user's tasks, which the server uses if the configuration declares no tables.
     public static var todoitem: TableDeclaration {
         get throws(TableProblem) {
             var text = TableColumn("text", .string)

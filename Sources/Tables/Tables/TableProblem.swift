@@ -1,11 +1,11 @@
 package import FlowModel
 
-/// An invalid row from a client.
+/// An error in a row from a client or in a table declaration.
 ///
-/// Nothing was written.
+/// The server writes nothing if a row is invalid.
 public struct TableProblem: Error, Hashable, Sendable {
     package let reason: Reason
-    /// The invalid column, or `nil` if the error concerns the whole row.
+    /// The name of the invalid column, or `nil` if the error does not concern a single column.
     public let column: String?
 
     package init(_ reason: Reason, column: String? = nil) {
@@ -18,7 +18,7 @@ public struct TableProblem: Error, Hashable, Sendable {
         self.init(.stated(message), column: column)
     }
 
-    /// The message for the author of the row.
+    /// The error message in English.
     public var message: String { said.english }
 }
 

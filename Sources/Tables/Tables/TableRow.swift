@@ -2,13 +2,13 @@
 public struct TableRow: Hashable, Sendable {
     /// The id, unique within its table and owner.
     public let id: RowID
-    /// The values by declared column name.
+    /// The values, keyed by declared column name.
     public var values: [String: TableValue]
     /// The time of the insert, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// The time of the last write, in milliseconds since 1970 UTC.
     ///
-    /// No two of the owner's writes to the table have the same time.
+    /// Each of an owner's writes to a table has a different time.
     public let updatedAt: Int64
     /// Whether the row is a tombstone.
     public let isDeleted: Bool
@@ -22,7 +22,7 @@ public struct TableRow: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// The total length of all strings, in bytes.
+    /// The total length of all string values, in bytes.
     public var length: Int { values.values.reduce(0) { $0 + $1.length } }
 
     /// The row's version, which is opaque to clients and changes with every write.

@@ -2,7 +2,9 @@
 public enum TableValue: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// A number. Whole numbers are exact up to 2^53.
+    /// A number.
+    ///
+    /// Whole numbers are exact up to 2^53.
     case number(Double)
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
@@ -13,7 +15,7 @@ public enum TableValue: Hashable, Sendable {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The length of a string in bytes, or 0 for other values.
+    /// The length of the string in bytes, or 0 if the value is not a string.
     public var length: Int { string?.utf8.count ?? 0 }
 
     /// The Boolean, or `nil` if the value is not a Boolean.
@@ -46,14 +48,15 @@ public enum ColumnType: String, CaseIterable, Sendable {
     case string
     case number
     case boolean
-    /// A date with milliseconds.
+    /// A date and time, with a precision of one millisecond.
     case date
 }
 
 extension ColumnType {
     /// Creates the type of a new column from its first value, or returns `nil` for null, which has no type.
     ///
-    /// A string becomes a date if it is a date and time in UTC, in the format that the protocol's clients use.
+    /// The type of a string is `date` if the string is a date and time in UTC, in the format that the protocol's
+    /// clients use.
     public init?(of value: TableValue) {
         switch value {
         case .null: return nil

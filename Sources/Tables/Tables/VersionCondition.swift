@@ -1,25 +1,25 @@
 /// A condition on a row's version, from `If-Match` or `If-None-Match` (RFC 9110 §13.1).
 public enum VersionCondition: Hashable, Sendable {
-    /// No condition: the last write wins.
+    /// There is no condition, so the last write wins.
     case none
-    /// The row exists and is not deleted (`*`).
+    /// The row must exist and must not be deleted (`*`).
     case exists
-    /// The row has one of these versions.
+    /// The row must have one of these versions.
     case oneOf([RowVersion])
 
-    /// The maximum number of entity tags in a field.
+    /// The maximum number of entity tags in a header field.
     ///
     /// A field with more tags is treated as malformed.
     public static let maxTags = 16
 
-    /// Parses `If-Match`, or returns `nil` if it is malformed.
+    /// Parses the value of `If-Match`, or returns `nil` if the value is malformed.
     ///
     /// Weak tags are omitted, because they never match (RFC 9110 §13.1.1).
     public init?(ifMatch field: String) {
         self.init(field, takesWeak: false)
     }
 
-    /// Parses `If-None-Match`, or returns `nil` if it is malformed.
+    /// Parses the value of `If-None-Match`, or returns `nil` if the value is malformed.
     ///
     /// Weak tags match in the same way as strong tags (RFC 9110 §13.1.2).
     public init?(ifNoneMatch field: String) {
@@ -89,12 +89,14 @@ extension String {
 
 /// The version of a row, which every write changes.
 ///
-/// If two copies of a row have the same version, they are equal.
+/// Two copies of a row that have the same version are equal.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The version as an opaque base64 string.
     public let description: String
 
-    /// Creates the version for a write at `updatedAt`, a time that is unique among the row's writes.
+    /// Creates the version of a row that was written at the time `updatedAt`.
+    ///
+    /// Each write of the row must have a different time.
     public init(updatedAt: Int64) {
         description = String(unsafeUninitializedCapacity: Self.length) { Self.write(updatedAt: updatedAt, to: $0) }
     }
@@ -107,10 +109,12 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The version as a strong entity tag (RFC 9110 §8.8.3).
     public var entityTag: String { "\"\(description)\"" }
 
-    /// The length of a ``description`` that the server created, in bytes.
+    /// The length in bytes of each ``description`` that the server creates.
     package static let length = 12
 
-    /// Writes the ``description`` as UTF-8 to `bytes`, which has space for ``length`` bytes, and returns ``length``.
+    /// Writes the ``description`` of the version for `updatedAt` to `bytes` as UTF-8, and returns ``length``.
+    ///
+    /// `bytes` must have space for ``length`` bytes.
     package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let bits = UInt64(bitPattern: updatedAt)
         // Ten base64 digits represent the first 60 bits. One more digit represents the last four bits, padded with
@@ -134,12 +138,12 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
 
 /// A request's conditions on the stored row (RFC 9110 §13.2.2).
 public struct Preconditions: Hashable, Sendable {
-    /// No condition: the last write wins.
+    /// No conditions, so the last write wins.
     public static let none = Preconditions()
 
-    /// `If-Match`: the row must satisfy this condition.
+    /// The condition from `If-Match`, which the row must satisfy.
     public var match = VersionCondition.none
-    /// `If-None-Match`: the row must not match this condition.
+    /// The condition from `If-None-Match`, which the row must not satisfy.
     ///
     /// ``VersionCondition/none`` means that there is no condition.
     public var noneMatch = VersionCondition.none

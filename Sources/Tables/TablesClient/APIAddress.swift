@@ -25,7 +25,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `https://host[:port][/path]`, or `http://` for a loopback host.
     ///
-    /// - Throws: ``Invalid`` for anything else. If the port is in the path, the message suggests the corrected URL.
+    /// - Throws: ``Invalid`` for any other string. If the port is in the path, the message suggests the corrected URL.
     public init(_ text: String) throws(Invalid) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), let host = parts.host,
             !host.isEmpty
@@ -68,8 +68,9 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description = origin + path
     }
 
-    /// Returns the base URL followed by the path `segments`, which this method percent-encodes, and by `query`, which
-    /// must already be percent-encoded.
+    /// Returns the base URL followed by the path `segments` and by `query`.
+    ///
+    /// This method percent-encodes the segments. `query` must already be percent-encoded.
     func url(_ segments: [String], query: String? = nil) -> String {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
@@ -97,7 +98,9 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.percentEncodedQuery ?? ""
     }
 
-    /// Returns the URL with the port moved after the host, or `nil` if no path segment ends in `:port`.
+    /// Returns the URL with the port moved from the path to the host, or `nil` if the path contains no port.
+    ///
+    /// The path contains a port if a segment ends in a colon and a number, such as `:8080`.
     private static func portMoved(_ path: String, _ origin: String) -> String? {
         var port: Substring?
         let segments = path.split(separator: "/").map { segment -> Substring in

@@ -71,8 +71,8 @@ struct Exchange: Sendable {
 ///
 /// Filters run in the order of registration. A filter can change the request, return its own response without calling
 /// `next`, or call `next` several times. Errors that a filter throws reach the caller unchanged. The client adds the
-/// token after the last filter, so no filter sees the token. If a filter receives a 401, the client has already retried
-/// with a new token.
+/// token after the last filter, so no filter sees the token. If the client repeats a request after a 401, filters see
+/// only the response to the repeated request.
 public typealias RequestFilter =
     @Sendable (_ request: TablesRequest, _ next: RequestSender) async throws -> TablesResponse
 

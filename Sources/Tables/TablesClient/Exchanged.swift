@@ -5,14 +5,14 @@ import Tables
 struct Exchanged: Sendable {
     let request: TablesRequest
     let response: TablesResponse
-    /// The id of the requested row, or `nil` if the request is not about a specific row.
+    /// The id of the requested row, or `nil` if the request does not name a row.
     var id: RowID?
 
     func failure(_ code: TablesError.Code, _ reason: TablesError.Reason) -> TablesError {
         completed(TablesError(code, reason))
     }
 
-    /// Parses the body of a 200 or 201 response as JSON, and converts it with `read`.
+    /// Parses the body of a 200 or 201 response as JSON, and converts the JSON value with `read`.
     func read<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         guard response.status == 200 || response.status == 201 else { throw unexpectedStatus }
         guard let json = response.json else { throw failure(.malformedAnswer, .notJSON) }
@@ -27,7 +27,9 @@ struct Exchanged: Sendable {
         try readRow { json throws(TablesError) in try RemoteRow(json: json, entityTag: response.headers["ETag"]) }
     }
 
-    /// Parses the body, which must be the requested row, and converts it with `read`.
+    /// Parses the body as JSON, and converts the JSON value with `read`.
+    ///
+    /// The body must be the requested row.
     func readRow<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         try self.read { json throws(TablesError) in
             guard isAbout(json) else {
@@ -37,9 +39,10 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Checks that a row was deleted: the response is empty (204 or 200), or contains the deleted row.
+    /// Checks that the response confirms the deletion of a row.
     ///
-    /// Any other response, such as a captive portal's page, does not come from the API.
+    /// The response must be an empty 200 or 204, or a 200 that contains the deleted row. Any other response, such as a
+    /// captive portal's page, does not come from the API.
     func requireDeletion() throws(TablesError) {
         switch response.status {
         case 200 where response.body.isEmpty, 204 where response.body.isEmpty: return
@@ -48,7 +51,7 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Checks that the response is a 200 or 204 and not an HTML page, because the API never sends HTML pages.
+    /// Checks that the status is 200 or 204, and that the body is not an HTML page, which the API never sends.
     func requireDone() throws(TablesError) {
         switch response.status {
         case 200, 204:
@@ -75,7 +78,7 @@ struct Exchanged: Sendable {
 
     /// Parses the list in the body, and converts each element with `item`.
     ///
-    /// The body is an array, or an object with the member `results` or `items`.
+    /// The body must be an array, or an object with an array in the member `results` or `items`.
     func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
         try read { json throws(TablesError) in
             guard let list = json.array ?? json["results"]?.array ?? json["items"]?.array else {

@@ -1,4 +1,6 @@
-/// Header fields of a request or a response, in which names are case-insensitive and can be repeated.
+/// The header fields of a request or a response.
+///
+/// Names are case-insensitive and can be repeated.
 public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Hashable, Sendable {
@@ -8,7 +10,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         public let value: String
     }
 
-    /// The fields in order.
+    /// The fields in the order in which they were added.
     public private(set) var fields: [Field] = []
 
     /// Creates an empty list.
@@ -21,7 +23,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// The value of the first field with this name.
     ///
-    /// Setting it replaces all fields with this name.
+    /// Setting the value replaces all fields with this name.
     public subscript(_ name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {

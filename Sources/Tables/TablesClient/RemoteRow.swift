@@ -3,9 +3,11 @@ public import Tables
 
 /// A row as returned by the API.
 public struct RemoteRow: Hashable, Sendable {
-    /// The row's id, unique within its table.
+    /// The row's id, which is unique within the table.
     public let id: RowID
-    /// The values by column, with dates as strings, as in the response.
+    /// The row's values by column name.
+    ///
+    /// Dates are strings, as in the response.
     public var values: [String: TableValue]
     /// The row's opaque version for conditional updates, or `nil` if the response contains no version.
     public let version: RowVersion?
@@ -60,7 +62,7 @@ public struct RemoteRow: Hashable, Sendable {
         )
     }
 
-    /// The row as a JSON object, as the API sends it.
+    /// The row as the JSON object that the API sends.
     public var json: JSONValue {
         var members = values.mapValues(\.json)
         members["id"] = id.number.map { .int($0) } ?? .string(id.text)
@@ -102,7 +104,9 @@ extension TableValue {
         }
     }
 
-    /// The value as JSON in requests and responses: whole numbers without a decimal point, dates as strings.
+    /// The value as JSON, as in requests and responses.
+    ///
+    /// Whole numbers have no decimal point, and dates are strings.
     public var json: JSONValue {
         switch self {
         case .null: .null

@@ -37,7 +37,7 @@ public struct RemoteTable: Sendable {
         try await pages(query).page(link)
     }
 
-    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it is missing or deleted.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if the row is missing or deleted.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> RemoteRow {
         try await send(.get, try RowIdentity.id(id), parameters: parameters).row()
     }
@@ -45,11 +45,11 @@ public struct RemoteTable: Sendable {
     /// Requests the current state of a row.
     public func refresh(_ row: RemoteRow) async throws -> RemoteRow { try await lookup(row.id.text) }
 
-    /// Inserts a row, and returns it as the API stored it.
+    /// Inserts a row, and returns the stored row.
     ///
     /// A column missing from `values` gets its default value. If `id` is `nil`, the API chooses an id. If the insert is
     /// repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The table's
-    /// hook receives the `parameters`.
+    /// hook on the server receives `parameters`.
     ///
     /// - Throws: ``TablesError``. For ``TablesError/Code/conflict``, the error contains the existing row with this id.
     @discardableResult
@@ -70,9 +70,9 @@ public struct RemoteTable: Sendable {
         try await update(row.id.text, row.values, ifMatch: row.version, parameters: parameters)
     }
 
-    /// Updates some columns of a row, and returns it as the API stored it.
+    /// Updates some columns of a row, and returns the stored row.
     ///
-    /// If `version` is `nil`, any version is overwritten. The table's hook receives the `parameters`.
+    /// If `version` is `nil`, any version is overwritten. The table's hook on the server receives `parameters`.
     ///
     /// - Throws: ``TablesError``. For ``TablesError/Code/preconditionFailed``, the error contains the current row.
     @discardableResult
@@ -162,9 +162,9 @@ extension RemoteTable {
         return answer
     }
 
-    /// Returns an `If-Match` field with one strong tag (RFC 9110 §13.1.1), escaped as in the protocol's other clients.
+    /// Returns an `If-Match` field with one strong entity tag (RFC 9110 §13.1.1), or no field if `version` is `nil`.
     ///
-    /// Returns no field if `version` is `nil`.
+    /// Backslashes and quotation marks are escaped as in the protocol's other clients.
     private static func condition(_ version: RowVersion?) -> HeaderFields {
         guard let version else { return [:] }
         let text = version.description.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

@@ -2,9 +2,14 @@ import Foundation
 import OAuth
 import Tables
 
-/// Decodes a `Codable` row from a response, ignoring members that the type does not have.
+/// Decodes a row from a response as a `Decodable` type.
+///
+/// Members that the type does not have are ignored.
 struct RowDecoder {
-    /// Decodes a row, or throws ``TablesError/Code/malformedAnswer``, which names the member that has the wrong type.
+    /// Decodes a row.
+    ///
+    /// - Throws: ``TablesError/Code/malformedAnswer`` if a member is missing or has the wrong type. The error names the
+    ///   member.
     static func row<Row: Decodable>(_: Row.Type, _ json: JSONValue) throws(TablesError) -> Row {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -102,9 +107,9 @@ private struct NamingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension TableDate {
-    /// Returns a date as the protocol's clients write it, rounded to the millisecond.
+    /// Returns a date in the protocol's format, rounded to the millisecond.
     ///
-    /// A date outside ``range`` becomes the nearest date in it.
+    /// A date outside ``range`` becomes the nearest date in the range.
     static func text(_ date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))

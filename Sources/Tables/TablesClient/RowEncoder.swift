@@ -2,7 +2,9 @@ import Foundation
 import OAuth
 import Tables
 
-/// Encodes a `Codable` row as the members of a JSON object, in which `nil` becomes null to clear the column.
+/// Encodes an `Encodable` row as the members of a JSON object.
+///
+/// A member that is `nil` becomes null, which clears the column.
 struct RowEncoder {
     /// Returns a row's members, or throws ``TablesError/Code/invalidItem`` for a member that no column can store.
     static func members(of row: some Encodable) throws(TablesError) -> [String: JSONValue] {
@@ -35,7 +37,7 @@ struct RowEncoder {
     }
 }
 
-/// An error for a member that is not a scalar, or for a row that is not an object.
+/// An error for a member that no column can store, or for a row that is not an object.
 ///
 /// `name` is the name of the member, or `nil` for the row itself.
 private struct NotFlat: Error {
@@ -143,7 +145,7 @@ private struct Cell: SingleValueEncodingContainer {
     }
 }
 
-/// Rejects an array, which no column can store.
+/// A container that rejects every element, because no column can store an array.
 private struct Refusing: UnkeyedEncodingContainer {
     let codingPath: [any CodingKey]
     let count = 0

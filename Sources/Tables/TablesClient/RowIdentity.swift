@@ -12,11 +12,10 @@ enum RowIdentity {
         return id
     }
 
-    /// Returns the members to send in an insert, omitting an empty id.
+    /// Returns the members to send in an insert, which do not include an empty id.
     ///
-    /// - Throws: ``TablesError/Code/invalidID`` for an id that is not valid. ``TablesError/Code/unexpectedID`` for a
-    ///   numeric id, because only the API assigns numeric ids, and for an id in a member whose name is not in lower
-    ///   case.
+    /// - Throws: ``TablesError/Code/invalidID`` for an invalid id, or ``TablesError/Code/unexpectedID`` for an id that
+    ///   is not allowed in an insert. Only the API assigns numeric ids. The member's name must be `id` in lower case.
     static func insertable(_ members: [String: JSONValue]) throws(TablesError) -> [String: JSONValue] {
         var result = members
         for (name, value) in members where name.lowercased() == "id" {

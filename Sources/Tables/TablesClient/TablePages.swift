@@ -3,10 +3,8 @@ import Tables
 
 /// A sequence of the pages of a list.
 ///
-/// Each page is requested when the iteration reaches it.
-///
-/// The sequence follows only `Link` fields that lead to the same table, and throws an error after
-/// ``TablesClientLimits/pages`` pages.
+/// Each page is requested when the iteration reaches it. The sequence throws an error if a `Link` field does not lead
+/// to the same list, or if the list has more than ``TablesClientLimits/pages`` pages.
 public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     typealias Read = @Sendable (JSONValue) throws(TablesError) -> Row
     /// One page of the list.
@@ -69,8 +67,9 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return onward
     }
 
-    /// Returns a query that skips the first `rows` rows and is limited to the number of rows that one request can
-    /// return.
+    /// Returns the query for the page that follows the first `rows` rows.
+    ///
+    /// If the query limits the number of rows, the page has at most ``maxTop`` rows.
     private func part(after rows: Int) -> String? {
         var query = query
         if rows > 0 { query.skip = (query.skip ?? 0) + rows }
@@ -151,11 +150,11 @@ public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
 public struct TablePage<Row: Sendable>: Sendable {
     /// The rows of this page.
     public let rows: [Row]
-    /// The number of rows in the whole list, or `nil` if the query did not request it.
+    /// The number of rows in the whole list, or `nil` if the query did not request this number.
     public let totalCount: Int?
     /// The page number, starting at 1.
     public let number: Int
-    /// The number of rows up to and including this page.
+    /// The number of rows on this page and all pages before it.
     public let rowsSoFar: Int
     /// The link to the next page, or `nil` on the last page.
     public let next: PageLink?

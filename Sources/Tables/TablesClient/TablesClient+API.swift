@@ -26,14 +26,13 @@ public enum APIBody: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// Calls a custom API of the server, under `/api`, and returns its 2xx response.
+    /// Calls the custom API whose path is `/api` followed by `name`, and returns the response.
     ///
-    /// The response is JSON, text or binary data: see ``TablesResponse/json``, ``TablesResponse/text`` and
-    /// ``TablesResponse/body``. A slash in `name` separates path segments. Names in `parameters` can be repeated, and
-    /// must not begin with `$` or `__`. Fields in `headers` replace default fields with the same name, such as
-    /// `Accept`.
+    /// ``TablesResponse/json``, ``TablesResponse/text`` and ``TablesResponse/body`` return the response's body as JSON,
+    /// text and bytes. A slash in `name` separates path segments. Names in `parameters` can be repeated, and must not
+    /// begin with `$` or `__`. Fields in `headers` replace default fields with the same name, such as `Accept`.
     ///
-    /// - Throws: ``TablesError`` for any other status.
+    /// - Throws: ``TablesError`` if the status is not 2xx.
     @discardableResult
     public func invokeAPI(
         _ name: String,
@@ -59,8 +58,10 @@ extension TablesClient {
 }
 
 extension TablesResponse {
-    /// Decodes the JSON body, or throws ``TablesError/Code/malformedAnswer``, which names the member with the wrong
-    /// type.
+    /// Decodes the JSON body.
+    ///
+    /// - Throws: ``TablesError/Code/malformedAnswer`` if the body does not fit the type. If a member is missing or has
+    ///   the wrong type, the error names the member.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         guard let json else { throw TablesError(.malformedAnswer, .notJSON) }
         return try RowDecoder.row(type, json)

@@ -13,7 +13,7 @@ extension TablesClient {
     /// Requests all rows that the user can read in a table, except deleted rows.
     public func list(_ table: String) async throws -> [RemoteRow] { try await self.table(table).all() }
 
-    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it does not exist.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if the row does not exist.
     public func get(_ table: String, _ id: RowID) async throws -> RemoteRow {
         try await self.table(table).lookup(id.text)
     }

@@ -4,7 +4,8 @@ import OAuth
 extension TablesClient {
     /// A function that opens the page `start` in a browser view, and waits for a URL that begins with `end`.
     ///
-    /// It returns that URL with its fragment. It throws an error if the user closes the view first.
+    /// The function returns the URL that begins with `end`, including its fragment. It throws an error if the user
+    /// closes the view first.
     public typealias Browse = @Sendable (_ start: String, _ end: String) async throws -> String
 
     /// The signed-in user, whose token is sent with all requests, or `nil` if no user is signed in.
@@ -14,14 +15,15 @@ extension TablesClient {
     ///
     /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
     ///
-    /// - Throws: ``TablesError``, with the code `unauthorized` if the sign-in failed, or an error that `browse` throws.
+    /// - Throws: ``TablesError``, whose code is `unauthorized` if the sign-in failed. Errors that `browse` throws reach
+    ///   the caller unchanged.
     @discardableResult
     public func login(provider: String, browse: Browse) async throws -> TablesUser {
         let start = address.url([".auth", "login", provider.lowercased()], query: "session_mode=token")
         let end = address.url([".auth", "login", "done"])
         return try await signedIn {
             let reached = try await browse(start, end)
-            // Any other URL is rejected, because a page on another site could redirect the browser there.
+            // Any other URL is rejected, because another site could have redirected the browser to that URL.
             guard reached == end || reached.hasPrefix(end + "#") else {
                 throw failure("The sign-in ended at a different address.")
             }

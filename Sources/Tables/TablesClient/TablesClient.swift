@@ -4,10 +4,10 @@ import OutgoingHTTP
 
 /// A client for tables, custom APIs, and the tasks API.
 ///
-/// Every request contains a bearer token, which is sent only to the API's own origin. The client does not follow
-/// redirects. After a 401 it repeats the request once, unchanged, with a new token. If several requests need a new
-/// token at the same time, the token is renewed only once. Each request has its own limits, and stops when its task is
-/// cancelled.
+/// The client sends a bearer token with each request, but only to the API's own origin. The client does not follow
+/// redirects. After a 401, the client gets a new token from its ``TokenSource`` and repeats the unchanged request once.
+/// If several requests need a new token at the same time, the token is renewed only once. Each request has its own
+/// limits, and stops when its task is cancelled.
 public struct TablesClient: Sendable {
     /// A function that returns the access token for the API.
     ///
@@ -17,7 +17,7 @@ public struct TablesClient: Sendable {
 
     /// The API's base URL.
     public let address: APIAddress
-    /// The filters applied to every request, in order.
+    /// The filters applied to every request, in the order in which they run.
     public private(set) var filters: [RequestFilter]
     let limits: TablesClientLimits
     let correlationID: CorrelationID?
@@ -27,9 +27,10 @@ public struct TablesClient: Sendable {
 
     /// Creates a client, which the caller must close with ``close()``.
     ///
-    /// Without a `correlationID`, each request gets a new id. For unencrypted requests to a loopback port, the
-    /// listening process must belong to a trusted user. This is not checked for the ports in `trustedLoopback`. The
-    /// time that `token` takes does not count against the limits. If `token` is `nil`, requests contain no token.
+    /// Without a `correlationID`, each request gets a new id. Before an unencrypted request to a loopback port, the
+    /// client checks that the listening process belongs to a trusted user, unless `trustedLoopback` contains the port.
+    /// The time that `token` takes does not count against the limits. If `token` is `nil`, requests contain no token
+    /// until a user signs in.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
@@ -60,7 +61,7 @@ public struct TablesClient: Sendable {
     ///
     /// `body` must not block the thread, and must not compute for more than a few milliseconds between two requests.
     package func nearConnections<Value>(_ body: () async throws -> Value) async throws -> Value {
-        // A filter is part of the program, and could block the event loop.
+        // A filter is code of the program that uses this client, so it could block the event loop.
         guard filters.isEmpty else { return try await body() }
         return try await withTaskExecutorPreference(exchange.executor, operation: body)
     }
@@ -101,7 +102,9 @@ public struct TablesClient: Sendable {
         }
     }
 
-    /// Sends a request through the filters, repeats it once after a 401, and throws an error if the status is not 2xx.
+    /// Sends a request through the filters, and throws an error if the status of the response is not 2xx.
+    ///
+    /// After a 401, the request is repeated once if its token can be renewed.
     func send(
         _ method: TablesRequest.Method,
         _ segments: [String],
@@ -165,11 +168,11 @@ public struct TablesClient: Sendable {
     }
 }
 
-/// The limits of one request to the API.
+/// The limits that a client applies to its requests to the API.
 public struct TablesClientLimits: Hashable, Sendable {
-    /// The maximum time to connect.
+    /// The maximum time for connecting to the server.
     public var connect: Duration = .seconds(10)
-    /// The maximum time from the first byte of the request to the last byte of the response.
+    /// The maximum time for one request, from connecting to the last byte of the response.
     public var whole: Duration = .seconds(30)
     /// The maximum size of a response, in bytes.
     public var answer = 4 * 1024 * 1024
@@ -177,7 +180,7 @@ public struct TablesClientLimits: Hashable, Sendable {
     public var request = 4 * 1024 * 1024
     /// The maximum size of a request's URL, in bytes.
     public var address = 16 * 1024
-    /// The maximum number of pages of one list.
+    /// The maximum number of pages that the client requests from one list.
     public var pages = 1000
 
     /// Creates limits with the default values, which suit an interactive tool.

@@ -5,7 +5,7 @@ import Tables
 extension TablesError {
     /// The cause of an error, for messages that users see.
     ///
-    /// Messages for programmers do not need a case here. They are in English only.
+    /// Messages for programmers have no case in this type, because they are in English only.
     enum Reason: Hashable, Sendable {
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)

@@ -7,27 +7,29 @@ import Tables
 public struct TablesError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error that a program handles differently.
     public enum Code: String, CaseIterable, Sendable {
-        /// 400 and other 4xx statuses without a separate case: the request violates a rule, and nothing was written.
+        /// The request violates a rule, and nothing was written (400, and 4xx statuses without a separate case).
         case refused
-        /// 401, even after the token was renewed.
+        /// The API rejected the token and any renewed token (401), or a sign-in failed.
         case unauthorized
-        /// 403: the token does not grant access. ``TablesError/challenge`` contains what the API requires.
+        /// The token does not grant access (403).
+        ///
+        /// ``TablesError/challenge`` contains the API's requirements for a token.
         case forbidden
-        /// 404: the row or resource does not exist.
+        /// The row or resource does not exist (404).
         case notFound = "not_found"
-        /// 409: the row already exists, or was deleted in the meantime.
+        /// The row already exists, or was deleted in the meantime (409), or another sign-in is in progress.
         case conflict
-        /// 410: the server no longer stores the requested data.
+        /// The server no longer stores the requested data (410).
         case gone
-        /// 412: the row no longer has the version in the request.
+        /// The row no longer has the version that the request contains (412).
         case preconditionFailed = "precondition_failed"
-        /// 422: the idempotency key belongs to a different row. Nothing was written.
+        /// The idempotency key belongs to a different row, so nothing was written (422).
         case keyReused = "key_reused"
-        /// 429 and 503: try again later.
+        /// The API cannot handle the request now, but a later attempt can succeed (429 and 503).
         case busy
-        /// Any other status of 500 and above.
+        /// The API failed to handle the request (500 and above, except 503).
         case serverFailed = "server_failed"
-        /// The API responded with a redirect. The client does not send tokens to other URLs.
+        /// The API responded with a redirect, which the client does not follow.
         case redirected
         /// No server responded at the URL, or the connection broke.
         case unreachable
@@ -39,17 +41,19 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case tooLarge = "too_large"
         /// The token contains characters that cannot be sent.
         case invalidToken = "invalid_token"
-        /// The request requires an id, but the row has none. Nothing was sent.
+        /// The request requires the row's id, but the row has no id, so nothing was sent.
         case missingID = "missing_id"
-        /// The id is not valid. Nothing was sent.
+        /// The id is not valid, so nothing was sent.
         case invalidID = "invalid_id"
-        /// An insert contains an id that is not allowed there. Nothing was sent.
+        /// The row contains an id that is not allowed in an insert, so nothing was sent.
         case unexpectedID = "unexpected_id"
-        /// The row cannot be encoded. ``TablesError/column`` names the member. Nothing was sent.
+        /// The row cannot be encoded, so nothing was sent.
+        ///
+        /// ``TablesError/column`` names the member that cannot be encoded.
         case invalidItem = "invalid_item"
-        /// The name of a custom parameter is empty or begins with `$` or `__`. Nothing was sent.
+        /// The name of a custom parameter is empty or begins with `$` or `__`, so nothing was sent.
         case invalidParameter = "invalid_parameter"
-        /// The request cannot be encoded, or its URL does not have the API's origin. Nothing was sent.
+        /// The request cannot be encoded, or its URL does not have the API's origin, so nothing was sent.
         case invalidRequest = "invalid_request"
     }
 
@@ -57,13 +61,13 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
     public let code: Code
     /// The message from the API or from the client.
     ///
-    /// It is English text that can be localized and has no control characters.
+    /// The message is English text that can be localized, and contains no control characters.
     package let said: EnglishText
     /// The status of the response, or `nil` if there was no response.
     public internal(set) var status: Int?
     /// The column or member that violates a rule or has the wrong type, or `nil` for other errors.
     public internal(set) var column: String?
-    /// The server's row from a 409 or 412 response, or `nil` if the response does not contain it.
+    /// The server's row from a 409 or 412 response, or `nil` if the response contains no row.
     public internal(set) var row: RemoteRow?
     /// The API's requirements for the next token, or `nil` if the API sent no requirements.
     public internal(set) var challenge: WWWAuthenticate?
@@ -95,7 +99,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
 
     /// The message in English, without control characters.
     ///
-    /// If the API sent no message, this is the client's message.
+    /// If the API sent no message, the client's own message is used.
     public var message: String { said.english }
 
     /// The response's body if it is JSON, otherwise `nil`.
@@ -142,8 +146,8 @@ extension TablesError {
     /// Returns whether an error response certainly does not come from the API.
     ///
     /// The API reports a missing row with an `error` member in JSON, and never sends HTML pages. A proxy or gateway
-    /// without a route to the API also responds with 404. A 401 is always treated as a response from the API, because a
-    /// new token could help.
+    /// without a route to the API also responds with 404. A 401 is always treated as a response from the API, because
+    /// the request could succeed with a new token.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
         case 401: false

@@ -23,7 +23,7 @@ public struct TablesRequest: Hashable, Sendable {
     public var url: String
     /// The header fields, except `Authorization`, which the client adds.
     public var headers: HeaderFields
-    /// The body, or `nil` for none.
+    /// The body, or `nil` if the request has no body.
     public var body: [UInt8]?
     /// The correlation id, which is also in the API's log.
     public let correlationID: CorrelationID
@@ -77,7 +77,9 @@ public struct TablesRequest: Hashable, Sendable {
 }
 
 extension TablesClient {
-    /// Returns a query with custom parameters, or throws ``TablesError/Code/invalidParameter`` for a reserved name.
+    /// Returns a URL query with custom parameters, or `nil` if there are no parameters.
+    ///
+    /// - Throws: ``TablesError/Code/invalidParameter`` for a reserved name.
     static func query(_ parameters: KeyValuePairs<String, String>) throws(TablesError) -> String? {
         var query = Query()
         for (name, value) in parameters {

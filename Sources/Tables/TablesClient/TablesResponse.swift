@@ -1,7 +1,7 @@
 import Foundation
 public import OAuth
 
-/// A complete response.
+/// A complete response from the API.
 public struct TablesResponse: Hashable, Sendable {
     /// The status, for example 200.
     public let status: Int

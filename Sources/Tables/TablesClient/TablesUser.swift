@@ -8,7 +8,7 @@ public struct TablesUser: Hashable, Sendable {
     /// The token that the API issued for the user.
     public let token: Secret
 
-    /// Parses the API's response to a sign-in: `{"authenticationToken","user":{"userId"}}`.
+    /// Parses the API's response to a sign-in, which has the form `{"authenticationToken","user":{"userId"}}`.
     init?(json: JSONValue?) {
         guard let id = json?["user"]?["userId"]?.string, let token = json?["authenticationToken"]?.string, !id.isEmpty
         else { return nil }

@@ -4,10 +4,10 @@ public import Tables
 
 /// A table of the API with rows of a type that you define.
 ///
-/// Creating a `TypedTable` sends no request. Each member of the type corresponds to a column with the same name: a
-/// string, number, Boolean or `Date`. The type can also have the members `id`, `version`, `createdAt`, `updatedAt` and
-/// `deleted`, which only the API writes. If the type has `version`, a row is updated or deleted only if it has not
-/// changed in the meantime. Columns without a member are ignored.
+/// Creating a `TypedTable` sends no request. Each member of the type corresponds to the column with the same name, and
+/// must be a string, number, Boolean or `Date`. The type can also have the member `id`, and the members `version`,
+/// `createdAt`, `updatedAt` and `deleted`, which only the API writes. If the type has `version`, a row is updated or
+/// deleted only if it has not changed in the meantime. Columns without a member are ignored.
 public struct TypedTable<Row: Codable & Sendable>: Sendable {
     /// The same table with untyped rows.
     public let untyped: RemoteTable
@@ -40,7 +40,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try await pages(query).page(link)
     }
 
-    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if it is missing or deleted.
+    /// Requests a row by id, or throws ``TablesError/Code/notFound`` if the row is missing or deleted.
     public func lookup(_ id: String, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
         try row(await untyped.send(.get, try RowIdentity.id(id), parameters: parameters))
     }
@@ -50,13 +50,13 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try self.row(await untyped.send(.get, try RowIdentity.existing(RowEncoder.members(of: row))))
     }
 
-    /// Inserts a row, and returns it as the API stored it.
+    /// Inserts a row, and returns the stored row.
     ///
-    /// A `nil` member gets the default value of its column. If `id` is `nil`, the API chooses an id. If the insert is
-    /// repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The table's
-    /// hook receives the `parameters`.
+    /// A member that is `nil` gets the default value of its column. If `id` is `nil`, the API chooses an id. If the
+    /// insert is repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The
+    /// table's hook on the server receives `parameters`.
     ///
-    /// - Throws: ``TablesError``. With ``TablesError/Code/conflict``, ``serverRow(of:)`` returns the existing row with
+    /// - Throws: ``TablesError``. For ``TablesError/Code/conflict``, ``serverRow(of:)`` returns the existing row with
     ///   this id.
     @discardableResult
     public func insert(
@@ -70,11 +70,11 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         return try self.row(await untyped.insert(members, parameters, idempotencyKey))
     }
 
-    /// Updates a row if its `version` is still current, and returns it as the API stored it.
+    /// Updates a row if its `version` is still current, and returns the stored row.
     ///
-    /// A member that is `nil` sets its column to null. The table's hook receives the `parameters`.
+    /// A member that is `nil` sets its column to null. The table's hook on the server receives `parameters`.
     ///
-    /// - Throws: ``TablesError``. With ``TablesError/Code/preconditionFailed``, ``serverRow(of:)`` returns the current
+    /// - Throws: ``TablesError``. For ``TablesError/Code/preconditionFailed``, ``serverRow(of:)`` returns the current
     ///   row.
     @discardableResult
     public func update(_ row: Row, parameters: KeyValuePairs<String, String> = [:]) async throws -> Row {
@@ -110,7 +110,7 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
         try row(await untyped.send(.post, try RowIdentity.id(id), parameters: parameters))
     }
 
-    /// Returns the server's row from a conflict or failed precondition, or `nil` if the error contains no row.
+    /// Returns the server's row from a conflict or failed-precondition error, or `nil` if the error contains no row.
     public func serverRow(of error: TablesError) throws -> Row? {
         guard error.row != nil, let json = error.answer else { return nil }
         return try RowDecoder.row(Row.self, json)

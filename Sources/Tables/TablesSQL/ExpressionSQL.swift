@@ -21,7 +21,9 @@ struct ExpressionSQL {
     ///
     /// SQLite's limit for a whole statement is 100.
     static let maxDepth = 72
-    /// The maximum length of the SQL for one expression, in bytes: about 16 times the maximum length of the expression.
+    /// The maximum length of the SQL for one expression, in bytes.
+    ///
+    /// This length is about 16 times the maximum length of the expression.
     static let maxLength = 128 * 1024
     /// The maximum number of operands in a chain of `and` or `or`.
     ///
@@ -72,7 +74,7 @@ struct ExpressionSQL {
         case .literal(let literal): return .literal(literal)
         case .column(let name):
             guard let column = try columns.find(name, at: place, option: option) else {
-                // A column that no write has added yet is null in every row. It is not treated as the literal `null`.
+                // A column that no write has added yet is null in every row, but is not treated as the literal `null`.
                 return Value(sql: SQLFragment("NULL"), kind: .null, depth: 1)
             }
             return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
@@ -156,7 +158,7 @@ struct ExpressionSQL {
             let (_, right) = try meeting(value, .literal(literal), place)
             converted.append(right.sql)
         }
-        // The parser's stack is deepest either while it parses the value or at the start of the list.
+        // The parser's stack is deepest either during the value or at the start of the list.
         let depth = max(value.depth + 2, 10)
         if converted.isEmpty { return .condition("(" + value.sql + " IS NULL)", depth: depth) }
         let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
@@ -206,7 +208,9 @@ struct ExpressionSQL {
         for (index, argument) in arguments.enumerated() {
             let value = try value(argument)
             let wanted = function.parameter(index)
-            if value.kind == wanted || value.kind == .null {
+            if case .dateBetween(let milliseconds)? = value.literal, wanted == .date {
+                values.append(.literal(.date(milliseconds)))
+            } else if value.kind == wanted || value.kind == .null {
                 values.append(value)
             } else if let literal = value.literal?.converted(to: wanted) {
                 values.append(.literal(literal))

@@ -9,18 +9,18 @@ public import Tables
 public struct QuerySQL: Sendable {
     private let columns: ColumnNames
 
-    /// Creates a translator for a table with these columns, which include the system columns (at least `id`).
+    /// Creates a translator for a table with the given columns.
     ///
-    /// A future write can add a column if `mayGet` returns `true` for its name. Until then, the column is null in every
-    /// row.
+    /// `columns` must include the system columns, at least `id`. `mayGet` returns whether a future write can add a
+    /// column with the given name. Until that write, queries treat the column as null in every row.
     public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.columns = ColumnNames(columns, mayGet: mayGet)
     }
 
     /// Translates a filter into a parenthesized condition for `WHERE`.
     ///
-    /// - Throws: ``QueryProblem`` with the option `$filter` and the position, for an unknown column, for incompatible
-    ///   values, or for an expression that is nested too deeply for a database.
+    /// - Throws: ``QueryProblem`` with the option `$filter` and the position of an unknown column, of incompatible
+    ///   values, or of an expression that is too long or too deeply nested for a database.
     public func condition(_ filter: Filter) throws(QueryProblem) -> SQLFragment {
         var writer = ExpressionSQL(columns, filter.places, option: "$filter")
         return try writer.condition(filter.root).sql
@@ -31,7 +31,7 @@ public struct QuerySQL: Sendable {
     /// The last key is always `id`, so the order is total. Strings are ordered by their ``SortKey``, then by code
     /// points. The database decides the position of nulls.
     ///
-    /// - Throws: ``QueryProblem`` with the option `$orderby`, like ``condition(_:)``.
+    /// - Throws: ``QueryProblem`` with the option `$orderby`, in the same cases as ``condition(_:)``.
     public func order(_ terms: [SortTerm]) throws(QueryProblem) -> SQLFragment {
         var keys: [SQLFragment] = []
         var isTotal = false
@@ -93,7 +93,7 @@ struct ColumnNames: Sendable {
 
     subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
 
-    /// Returns the column with this name, or `nil` if a write can still add it.
+    /// Returns the column with this name, or `nil` if the column does not exist yet but a write can add it.
     ///
     /// - Throws: ``QueryProblem`` for any other name.
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
@@ -118,7 +118,7 @@ public struct SQLColumn: Hashable, Sendable {
     /// The database stores strings as text, numbers as real or integer, Booleans as 0 and 1, and dates as milliseconds
     /// since 1970 UTC.
     public let type: ColumnType
-    /// The quoted SQL name of the column that stores this column's ``SortKey``, or `nil` to sort by code points.
+    /// The quoted SQL name of the column that stores the ``SortKey`` of each value, or `nil` to sort by code points.
     public let sortKey: String?
 
     /// Creates a column.

@@ -1,6 +1,6 @@
 /// A piece of SQL, in which values are always arguments and never part of the SQL text.
 public struct SQLFragment: Hashable, Sendable {
-    /// The SQL before, between and after the arguments: one more piece than there are arguments.
+    /// The SQL before, between and after the arguments, split into one more piece than there are arguments.
     private var pieces: [String]
     /// The values for the placeholders, in order.
     public private(set) var arguments: [SQLValue]
@@ -24,7 +24,7 @@ public struct SQLFragment: Hashable, Sendable {
     /// An upper bound for the length of the SQL in bytes, assuming five bytes per placeholder.
     var length: Int { written + 5 * arguments.count }
 
-    /// The SQL, with `$1` for the first argument.
+    /// The SQL, in which `$1` is the placeholder for the first argument.
     public var sql: String { sql(from: 1) }
 
     /// Whether the fragment has no SQL and no arguments.
@@ -84,7 +84,7 @@ public enum SQLValue: Hashable, Sendable {
     case null
     /// A whole number, a Boolean as 0 or 1, or a date in milliseconds since 1970 UTC.
     case integer(Int64)
-    /// A number with a fractional part.
+    /// A floating-point number.
     case real(Double)
     case text(String)
 }

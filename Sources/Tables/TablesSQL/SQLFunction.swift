@@ -96,7 +96,7 @@ extension SQLValue {
         }
     }
 
-    /// The value as a number of characters, at least 0 and without a fraction, or `nil` if it is not a number.
+    /// The value rounded down to a whole number of at least 0, or `nil` if the value is not a number.
     fileprivate var count: Int? {
         switch self {
         case .integer(let number): Int(max(0, number))

@@ -1,15 +1,18 @@
 import Foundation
 
-/// Keys that sort strings linguistically: by letters, then by accents, then by case with lower case first.
+/// Keys that sort strings by letters, then by accents, then by case with lower case first.
 ///
 /// Spaces come before punctuation, followed by symbols, digits and letters. The order follows the root collation of
-/// Unicode (UTS #10), as far as this is possible without a table. It does not depend on languages or settings.
+/// Unicode (UTS #10), as far as this is possible without a collation table. The order does not depend on languages or
+/// settings.
 public enum SortKey {
-    /// The maximum number of letters that affect the key.
+    /// The maximum number of characters that affect the key, not counting accents.
     ///
-    /// Strings that differ only after these letters are ordered by code points.
+    /// Strings that differ only after these characters are ordered by code points.
     public static let maxLetters = 256
-    /// The maximum number of code points that are read, because a letter can have any number of accents.
+    /// The maximum number of code points that affect the key.
+    ///
+    /// This limit is needed because a letter can have any number of accents.
     static let maxScalars = 1024
 
     private static let separator: Unicode.Scalar = "\u{1}"
@@ -27,7 +30,9 @@ public enum SortKey {
     /// code points.
     private static let signs = Array("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".unicodeScalars)
 
-    /// Returns the sort key of a string, to be compared byte by byte.
+    /// Returns the sort key of a string.
+    ///
+    /// Sort keys must be compared byte by byte.
     public static func of(_ text: String) -> String {
         var key = Levels()
         for scalar in decomposed(text) {
@@ -111,7 +116,9 @@ public enum SortKey {
             letters += 1
         }
 
-        /// The sort key: its three levels, without trailing default weights and without empty levels at the end.
+        /// The sort key, which consists of three levels.
+        ///
+        /// Default weights at the end of a level and empty levels at the end of the key are omitted.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)
@@ -135,7 +142,7 @@ extension SortKey {
     /// Keys that were stored with a different fingerprint sort differently and must be rebuilt.
     public static let fingerprint = fingerprint { of($0) }
 
-    /// The code points in the sample strings: letters, marks, digits, symbols and spaces in many scripts.
+    /// The code points in the sample strings, which are letters, marks, digits, symbols and spaces in many scripts.
     private static let ranges: [ClosedRange<UInt32>] = [
         0x01...0x24F, 0x2B0...0x4FF, 0x531...0x556, 0x561...0x587, 0x5D0...0x5EA, 0x620...0x669, 0x905...0x96F,
         0xE01...0xE59, 0x10A0...0x10FF, 0x13A0...0x13FF, 0x1C80...0x1CBF, 0x1E00...0x1FFF, 0x2000...0x214F,
@@ -165,7 +172,7 @@ extension SortKey {
     private static var samples: [String] {
         var samples = words
         for range in ranges {
-            // After Latin-1, every third character is enough to detect different Unicode data.
+            // Outside the first range, every third code point is enough to detect different Unicode data.
             let step = range.lowerBound < 0x100 ? 1 : 3
             var text = String.UnicodeScalarView()
             for number in stride(from: range.lowerBound, through: range.upperBound, by: step) {

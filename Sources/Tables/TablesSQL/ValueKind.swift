@@ -23,7 +23,7 @@ enum ValueKind: Hashable {
         case .boolean: self = .truth
         case .integer, .real: self = .number
         case .string: self = .text
-        case .date: self = .date
+        case .date, .dateBetween: self = .date
         }
     }
 
@@ -44,18 +44,18 @@ extension QueryLiteral {
         case .null: .null
         case .boolean(let value): .integer(value ? 1 : 0)
         case .integer(let value), .date(let value): .integer(value)
+        case .dateBetween(let value): .real(Double(value) + 0.5)
         case .real(let value): .real(value)
         case .string(let text): .text(text)
         }
     }
 
-    /// Returns the literal converted to `kind`, or `nil` if the literal is not in a common format for values of that
-    /// kind.
+    /// Returns the literal converted to `kind`, or `nil` if the literal cannot be converted.
     func converted(to kind: ValueKind) -> QueryLiteral? {
         switch (self, kind) {
         case (.null, _): self
         case (.string(let text), .date):
-            (TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z")).map(QueryLiteral.date)
+            QueryLiteral(date: text)
         case (.integer(0), .truth), (.real(0), .truth): .boolean(false)
         case (.integer(1), .truth), (.real(1), .truth): .boolean(true)
         default: ValueKind(self) == kind ? self : nil

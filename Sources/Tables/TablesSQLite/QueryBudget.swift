@@ -2,10 +2,10 @@ import GRDBSQLite
 public import Moments
 import Synchronization
 
-/// The budget of a client's query: steps of SQLite's virtual machine, time, and bytes of the resulting page.
+/// The budget of a client's query, which limits SQLite's virtual machine steps, the time and the size of a page.
 ///
-/// A single step can process a whole string. Functions that do so therefore report how many bytes they processed. The
-/// time limit covers work that is not reported.
+/// A single step can process a whole string, so functions that process strings report the number of processed bytes.
+/// The time limit covers work that is not reported.
 public final class QueryBudget: Sendable {
     /// The limits on steps, time and bytes.
     public struct Limits: Hashable, Sendable {
@@ -16,9 +16,9 @@ public final class QueryBudget: Sendable {
         /// The maximum size of the resulting page, in bytes.
         public internal(set) var bytes = Int.max
 
-        /// The limits for a read on the calling thread, which allow about 20 milliseconds.
+        /// The limits for a read that runs on the calling thread, with a time limit of 20 milliseconds.
         public static let short = Limits(steps: 200_000, time: .milliseconds(20), bytes: 256 * 1024)
-        /// The limits for any query, which allow about 5 seconds.
+        /// The limits for any query, with a time limit of 5 seconds.
         public static let whole = Limits(steps: 200_000_000, time: .seconds(5))
     }
 
@@ -51,7 +51,7 @@ public final class QueryBudget: Sendable {
 
     var isSpent: Bool { rest.load(ordering: .relaxed) < 0 }
 
-    /// Sets the remaining budget to zero, so an abandoned query stops at its next check.
+    /// Uses up the budget, so that an abandoned query stops at its next check.
     public func end() {
         rest.store(-1, ordering: .relaxed)
     }

@@ -11,7 +11,9 @@ public struct RawStatement: Sendable {
     private let arguments: [SQLValue]
     private let isKept: Bool
 
-    /// Creates a statement whose SQL is fixed in the program, so each connection compiles it only once.
+    /// Creates a statement whose SQL is fixed in the program.
+    ///
+    /// Each connection compiles the statement only once.
     public init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
@@ -97,7 +99,7 @@ public final class StatementShapes: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates an empty cache.
+    /// Creates an instance that has not seen any statement yet.
     public init() {}
 
     func keeps(_ sql: String) -> Bool {

@@ -2,7 +2,9 @@ import GRDB
 import GRDBSQLite
 public import Tables
 
-/// Reads the rows of a running statement whose first columns are those of ``TableSQL/select``.
+/// Reads the rows of a running statement.
+///
+/// The statement's first columns must be the columns of ``TableSQL/select``.
 public struct RowReader: Sendable {
     private let definition: TableDeclaration
 
@@ -13,7 +15,7 @@ public struct RowReader: Sendable {
 
     /// Returns the statement's current row.
     ///
-    /// - Throws: `DatabaseError` `SQLITE_CORRUPT` for an invalid id.
+    /// - Throws: `DatabaseError` with the code `SQLITE_CORRUPT` if the row's id is invalid.
     public func row(_ statement: OpaquePointer) throws -> TableRow {
         var values: [String: TableValue] = [:]
         values.reserveCapacity(definition.columns.count)

@@ -7,7 +7,7 @@ import TablesSQL
 public enum SQLiteFunctions {
     /// The maximum length of a value, such as the result of a string function, in bytes.
     ///
-    /// A row together with its sort keys is always shorter.
+    /// A row together with its sort keys is always shorter than this limit.
     static let maxLength = 5 * 1024 * 1024
 
     /// Adds the functions to a connection, and limits the length of the connection's values.

@@ -7,7 +7,7 @@ extension TableSQL {
     /// Selects an owner's row count and byte count.
     public static let selectUsage = "SELECT rows, bytes FROM usage WHERE owner = $1"
 
-    /// The statements that create the triggers, one for each trigger.
+    /// The statements that create the triggers that keep the table `usage` up to date.
     public var triggers: [String] {
         [
             """
@@ -30,7 +30,9 @@ extension TableSQL {
         ]
     }
 
-    /// Returns the statements that drop a column with its values and sort keys, and reduce the owners' byte counts.
+    /// Returns the statements that drop a column and its sort keys.
+    ///
+    /// For a string column, they also subtract the lengths of the column's strings from the owners' byte counts.
     public func drop(_ column: TableColumn) -> [String] {
         let sortKey = Self.sortKey(column)
         let uncount = "UPDATE \(name) SET bytes = bytes - \(Self.length(column))"

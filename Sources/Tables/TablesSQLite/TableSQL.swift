@@ -26,7 +26,7 @@ public struct TableSQL: Sendable {
     public let update: String
     /// Deletes a row by owner and id.
     public let delete: String
-    /// Deletes a row, or replaces it with its tombstone, if the row has not changed.
+    /// Deletes a row, or turns it into a tombstone, unless the row has changed since it was read.
     ///
     /// The arguments are the time (only for a tombstone), owner, id and updatedAt.
     public let bury: String

@@ -2,7 +2,7 @@ import CLinux
 import GRDB
 import GRDBSQLite
 
-/// Implementations of `instr` and `replace` for SQLite that run in linear time and are charged to the query's
+/// Linear-time replacements for SQLite's functions `instr` and `replace`, whose work counts against the query's
 /// ``QueryBudget``.
 ///
 /// The built-in functions compare the whole search string at every position. Searching for half a mebibyte in a string
@@ -61,8 +61,8 @@ enum TextFunctions {
         guard new.count <= limit, QueryBudget.allows(new.count, perStep: QueryBudget.searchedPerStep) else {
             return sqlite3_result_error_toobig(context)
         }
-        // This is SQLITE_TRANSIENT, a macro that Swift does not import. SQLite copies the string, because it is valid
-        // only during the call.
+        // SQLITE_TRANSIENT is a macro that Swift does not import. Its value, -1, makes SQLite copy the string, which is
+        // valid only during this call.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         new.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -93,7 +93,9 @@ enum TextFunctions {
             }
         }
 
-        /// Returns the number of code points before a byte offset: the number of bytes that are not continuation bytes.
+        /// Returns the number of code points before a byte offset.
+        ///
+        /// Every byte that is not a UTF-8 continuation byte begins a code point.
         func characters(before place: Int) -> Int {
             bytes[..<place].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
         }

@@ -5,7 +5,7 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// The routes for the user named by a token: `/protected`, and `/.auth/{me,refresh,logout}` for the protocol's clients.
+/// The routes `/protected` and `/.auth/{me,refresh,logout}`, which concern the user named by a token.
 struct AccountRoutes: Sendable {
     let check: BearerCheck
 
@@ -30,7 +30,7 @@ struct AccountRoutes: Sendable {
                 }
             ),
         ]
-        // The protocol does not support dates after the year 9999. A later expiry is omitted.
+        // The protocol does not support dates after the year 9999, so a later expiry time is omitted.
         if let end = identity.claims["exp"]?.int, (0..<253_402_300_800).contains(end) {
             entry["expires_on"] = .string(TableDate.text(end * 1000))
         }
@@ -44,7 +44,7 @@ struct AccountRoutes: Sendable {
 
     /// Revokes the request's token on this server.
     ///
-    /// Browsers never send the token automatically, so a page cannot sign its visitors out.
+    /// Browsers never send the token automatically, so a website cannot sign its visitors out of this API.
     @Sendable private func logout(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard request.uri.query ?? "" == "" else {
             throw HTTPProblem(.badRequest, code: "invalid_request", Text("tables.noParameters"))
@@ -60,7 +60,7 @@ struct AccountRoutes: Sendable {
 }
 
 extension BearerIdentity {
-    /// Claims that describe the token rather than its user (RFC 9068 §2.2, OpenID Connect Core §2).
+    /// The claims that are not attributes of the user (RFC 9068 §2.2, OpenID Connect Core §2).
     private static let ofTheToken: Set<String> = [
         "iss", "sub", "oid", "aud", "exp", "nbf", "iat", "jti", "azp", "client_id", "scope", "scp", "tfp", "acr", "amr",
         "auth_time", "ver", "tid", "nonce", "sid", "at_hash", "c_hash", "cnf", "idp", "name", "imf.user", "groups",

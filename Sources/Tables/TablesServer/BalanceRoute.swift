@@ -4,7 +4,9 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// `/api/balance`: a resource with a required scope, which the authority grants only after additional verification.
+/// The route `/api/balance`, which requires a scope.
+///
+/// The authority grants this scope only after additional verification of the user.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
     static let standard: ResourceDemand = "accessRestricted"
@@ -30,7 +32,7 @@ struct BalanceRoute: Sendable {
         )
     }
 
-    /// Whether `accept` prefers plain text to JSON (RFC 9110 §12.5.1).
+    /// Returns whether `accept`, the value of an `Accept` field, prefers plain text to JSON (RFC 9110 §12.5.1).
     static func prefersText(_ accept: String) -> Bool {
         func quality(_ type: String) -> Double? {
             for item in accept.lowercased().split(separator: ",") {

@@ -10,7 +10,7 @@ public import OAuth
 public import RemoteKeys
 import Tokens
 
-/// Authenticates requests: reads the access token and verifies it with the keys of a trusted authority.
+/// Authenticates requests by verifying their access tokens with the keys of a trusted authority.
 public struct BearerCheck: Sendable {
     /// The tolerated difference between an authority's clock and this server's clock, in seconds.
     public static let leeway: Int64 = 5
@@ -164,7 +164,7 @@ public struct BearerCheck: Sendable {
         throw TokenError(.wrongIssuer, "\(Self.shown(issuer)) is not a trusted issuer: \(await trusted)")
     }
 
-    /// The issuers that can issue a token for this API, in the order of `trust`.
+    /// Returns the issuers that can issue tokens for this API, in the order of the trusted authorities.
     ///
     /// An authority whose policies are all trusted is represented by the issuer of its default policy.
     func issuers() async throws -> [String] {
@@ -177,9 +177,10 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Returns the scopes in `scopes` that the first of ``issuers()`` can grant.
+    /// Returns the scopes in `scopes` that the first issuer in ``issuers()`` can grant.
     ///
-    /// The issuer would reject a request that contains any other scope (RFC 6749 §3.3).
+    /// The issuer would reject a request that contains any other scope (RFC 6749 §3.3). If the issuer does not list its
+    /// scopes, all of `scopes` are returned.
     ///
     /// - Throws: `HTTPProblem` 503 if the authority does not respond.
     func granted(_ scopes: [String]) async throws -> [String] {
@@ -198,7 +199,7 @@ public struct BearerCheck: Sendable {
     }
 
     private func unavailable(_ error: RemoteKeysError, _ text: Text) -> HTTPProblem {
-        // Clients without a valid token can cause this error any number of times, so it must not flood the log.
+        // Clients can reach the limit on key lookups without a valid token, so this error must not flood the log.
         let level: Logger.Level = error.code == .limited ? .debug : .warning
         logger.log(level: level, "an authority's keys are not available", metadata: ["error": "\(error)"])
         return HTTPProblem(
@@ -231,7 +232,7 @@ public struct BearerCheck: Sendable {
 
     /// Returns the token in `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`.
     ///
-    /// A token in the query is ignored.
+    /// A token in the URL's query is ignored.
     private static func token(in request: Request) throws -> Substring? {
         let zumo = zumoName.flatMap { value(of: $0, in: request.headers) }
         guard let field = value(of: .authorization, in: request.headers) else { return zumo.map { $0[...] } }

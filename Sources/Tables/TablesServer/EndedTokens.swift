@@ -18,7 +18,7 @@ public final class EndedTokens: Sendable {
     static let most = 65_536
     /// The maximum number of entries for one user.
     ///
-    /// Above this number, all tokens issued to the user so far are revoked.
+    /// If the user revokes more tokens, all tokens that were issued to the user so far are revoked.
     static let mostOfPerson = 64
     /// The longest access token lifetime that an authority can configure (`tokens.accessTokenLifetimeSec`).
     static let longestLife: Duration = .seconds(86_400)
@@ -73,7 +73,8 @@ public final class EndedTokens: Sendable {
 
     init(most: Int) { self.most = most }
 
-    /// Returns whether a verified token was revoked, individually or by the user's watermark.
+    /// Returns whether a verified token was revoked, either individually or together with all of the user's earlier
+    /// tokens.
     func has(_ token: Substring, of identity: BearerIdentity) -> Bool {
         let (isCovered, isEmpty) = state.withLock { state in
             let isCovered = state.watermarks[identity.owner].map { identity.issuedAt <= $0.issuedAt } ?? false
@@ -116,7 +117,7 @@ public final class EndedTokens: Sendable {
         }
     }
 
-    /// Returns the digest of a token's signed part: its header and claims (RFC 7515 §5.2).
+    /// Returns the digest of a token's signed part, which consists of the header and the claims (RFC 7515 §5.2).
     private static func name(_ token: Substring) -> SHA256Digest {
         VerifiedTokens.name(token.lastIndex(of: ".").map { token[..<$0] } ?? token)
     }

@@ -13,11 +13,11 @@ import Tables
 
 /// Sends requests to hooks, with limits on concurrency, time and size, and without following redirects.
 ///
-/// A hook responds like an API connector. To allow the operation, it sends 200 and
+/// A hook responds in the format of an API connector. To allow the operation, it sends 200 and
 /// `{"version": "1.0.0", "action": "Continue"}`, together with the columns that it changes. To reject the operation, it
 /// sends 200 and `{"action": "ShowBlockPage", "userMessage": …}`, or a status from 400 to 499 and
-/// `{"status": …, "userMessage": …}`. The server passes `Retry-After` in seconds on to the client. Any other response
-/// is treated as an error in the hook.
+/// `{"status": …, "userMessage": …}`. Then the server also forwards the hook's `Retry-After` to the client if the field
+/// is a number of seconds. Any other response is treated as an error in the hook.
 public final class HookClient: Sendable {
     /// The maximum length of a response, in bytes.
     public static let maxLength = 64 * 1024
@@ -177,7 +177,7 @@ public final class HookClient: Sendable {
         switch (fetched.status, answer["action"]?.string) {
         case (200, "Continue"): return answer.filter { $0.key != "version" && $0.key != "action" }
         case (200, "ShowBlockPage"): throw try refusal(answer, 403, fetched.retryAfter, hook)
-        // A 401 is not passed on, because clients would discard a valid token.
+        // A hook's 401 is not forwarded to the client, because the client would then discard a valid token.
         case (400, _), (402..<500, _): throw try refusal(answer, fetched.status, fetched.retryAfter, hook)
         default: throw broken(hook, "status \(fetched.status), or an unknown action")
         }

@@ -8,11 +8,11 @@ import TablesStore
 
 struct ListRequest {
     private enum Envelope {
-        /// No envelope: the response is an array.
+        /// The response is an array without an envelope.
         case none
-        /// `{"results", "count"}`, for `$inlinecount=allpages`.
+        /// The response is `{"results": …, "count": …}`, because the query contains `$inlinecount=allpages`.
         case results
-        /// `{"items", "count", "nextLink"}`, for `$count=true`.
+        /// The response is `{"items": …, "count": …, "nextLink": …}`, because the query contains `$count=true`.
         case items
     }
 
@@ -63,7 +63,7 @@ struct ListRequest {
         return [name: "\(origin)\(path)?\(next); rel=next"]
     }
 
-    /// Returns the query for the next page, or `nil` after the last row or after `$top` rows.
+    /// Returns the query for the next page, or `nil` if no rows are left or `$top` rows have been returned.
     private func next(_ returned: Int, hasMore: Bool) -> String? {
         guard hasMore, returned > 0 else { return nil }
         let rest = query.top.map { $0 - returned }

@@ -17,7 +17,7 @@ struct OpenAPITable {
 
     // MARK: Operations
 
-    /// Returns the operation object of a route, or `nil` if the verb is disabled.
+    /// Returns the operation object of a route, or `nil` if the table does not allow the operation.
     func operation(_ method: HTTPRequest.Method, _ path: String) -> JSONValue? {
         let isOne = path.hasSuffix("/{id}")
         let (verb, summary): (TableDeclaration.Verb, String) =
@@ -195,7 +195,8 @@ struct OpenAPITable {
         case .string:
             if column.minLength > 0 { schema["minLength"] = .int(Int64(column.minLength)) }
             schema["maxLength"] = .int(Int64(column.maxLength))
-            // A column's pattern must match the whole string. In JSON Schema, a pattern can match any part of it.
+            // A column's pattern must match the whole string. It is anchored here, because JSON Schema lets a pattern
+            // match any part of a string.
             schema["pattern"] = column.pattern.map { .string("^(?:\($0))$") }
         case .number:
             schema["minimum"] = column.min.map { RowJSON.value(.number($0)) }

@@ -57,7 +57,8 @@ struct Permission {
         return table.isPerUser ? identity.owner : ""
     }
 
-    /// The value of the `Allow` field: the methods of the operations that are not disabled (RFC 9110 §15.5.6).
+    /// The value of the `Allow` field, which lists the methods of the operations that are not disabled (RFC 9110
+    /// §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
             (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
@@ -76,7 +77,9 @@ struct Permission {
         headers: unauthorized.headers
     )
 
-    /// The response to an unauthenticated request, whose challenge contains no error code (RFC 6750 §3.1).
+    /// The response to an unauthenticated request.
+    ///
+    /// The challenge in this response contains no error code (RFC 6750 §3.1).
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",
@@ -90,7 +93,7 @@ struct Permission {
         Text("tables.administratorsOnly")
     )
 
-    /// Returns the response to a token that does not grant `scope` (RFC 6750 §3.1).
+    /// Returns the response to a request whose token does not grant `scope` (RFC 6750 §3.1).
     static func insufficient(_ scope: String) -> HTTPProblem {
         let text = Text("tables.scopeMissing", ["scope": scope])
         let scopes = (try? Scope(scope)).map { [$0] } ?? []

@@ -39,7 +39,7 @@ struct ProtectedResource: Sendable {
     var challenge: ResourceChallenge { ResourceChallenge(address: address) }
 }
 
-/// Middleware that adds the URL of the resource's metadata to the challenge of each 401 (RFC 9728 §5.1).
+/// Middleware that adds the URL of the resource's metadata to the challenge of each 401 response (RFC 9728 §5.1).
 struct ResourceChallenge: RouterMiddleware {
     let address: String
 

@@ -70,7 +70,7 @@ public struct BearerIdentity: Hashable, Sendable {
 
     /// Returns whether the token grants `scope`.
     ///
-    /// It returns `true` if `scope` is `nil` or scopes are not checked.
+    /// Also returns `true` if `scope` is `nil` or ``requiresScopes`` is `false`.
     public func may(_ scope: String?) -> Bool {
         guard requiresScopes, let scope else { return true }
         return scopes.contains { $0.name == scope }

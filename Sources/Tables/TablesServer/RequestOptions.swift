@@ -7,7 +7,7 @@ import Tables
 
 /// The query parameters of a request.
 ///
-/// Unknown names that begin with `$` or `__` are rejected.
+/// A request is rejected if it has a parameter whose name begins with `$` or `__` and is unknown.
 struct RequestOptions {
     private static let known: Set<String> = [
         "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",
@@ -33,10 +33,10 @@ struct RequestOptions {
         self.pairs = pairs
     }
 
-    /// The value of the first parameter with this name (in lower case), or `nil` if there is none.
+    /// The value of the first parameter with this name (in lower case), or `nil` if the request has no such parameter.
     subscript(_ name: String) -> String? { pairs.first { $0.name.lowercased() == name }?.value }
 
-    /// Rejects protocol options that are not in `allowed` (in lower case).
+    /// Throws an error if the name of a parameter begins with `$` or `__` and is not in `allowed` (in lower case).
     func check(allowed: Set<String>, at path: String) throws(RequestProblem) {
         for (name, _, _) in pairs where name.hasPrefix("$") || name.hasPrefix("__") {
             guard !allowed.contains(name.lowercased()) else { continue }

@@ -14,7 +14,9 @@ enum TableAnswers {
     /// The value of `x-zumo-server-version`.
     static let serverVersion = "tasksd-3.0.0"
 
-    /// The header fields of every response, which require caches to revalidate their copies (RFC 9111 §5.2.2.4).
+    /// The header fields that all responses have in common.
+    ///
+    /// These fields require caches to revalidate their copies (RFC 9111 §5.2.2.4).
     private static let common: HTTPFields = {
         var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
         for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
@@ -54,10 +56,11 @@ enum TableAnswers {
 
     /// The `Retry-After` value for a busy server, in seconds.
     ///
-    /// After this time, other clients' long queries have ended, and other processes have released their locks on the
-    /// database.
+    /// Within this time, other clients' long queries end, and other processes release their locks on the database.
     static let busyWait = 5
-    /// The `Retry-After` value for a full disk, in seconds, which gives an operator time to free space.
+    /// The `Retry-After` value for a full disk, in seconds.
+    ///
+    /// This time lets an operator free space.
     static let fullWait = 60
 
     static func nothing() -> Response {
@@ -130,8 +133,8 @@ enum TableAnswers {
         _ format: RowFormat?,
         _ context: HTTPContext
     ) throws -> Response {
-        // `notFound` is counted where its response is created. `changing` is counted as `busy`, because that is what
-        // the client receives.
+        // `notFound` is counted where its response is created. `changing` is counted as `busy`, because the client
+        // receives a `busy` error.
         if error.code != .notFound, error.code != .changing { TableRefusals.count(error) }
         switch (error.code, error.row, format) {
         case (.exists, let row?, let format?), (.deleted, let row?, let format?):

@@ -48,7 +48,8 @@ struct TableRequest {
 
     /// Parses the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
-    /// - Throws: `RequestProblem` for malformed fields, or for several tags in version 1 of the protocol.
+    /// - Throws: `RequestProblem` for malformed fields, or for several entity tags in `If-Match` in version 1 of the
+    ///   protocol.
     func preconditions(_ request: Request) throws(RequestProblem) -> Preconditions {
         var conditions = Preconditions.none
         if let field = request.headers[.ifMatch] {
@@ -85,7 +86,7 @@ struct TableRequest {
 }
 
 extension ReadClient {
-    /// Returns the client that a read is counted for: the user, or the peer's address if the request has no token.
+    /// Returns a client whose long reads count against the user, or against the peer's address if there is no token.
     static func of(_ context: HTTPContext, _ identity: BearerIdentity?) -> ReadClient {
         ReadClient(
             share: { identity?.owner ?? context.peerName },

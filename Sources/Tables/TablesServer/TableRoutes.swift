@@ -85,7 +85,8 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             let sent = draft
-            // A repeated request gets the first response, and the hook is not called again.
+            // A request that repeats an idempotency key gets the row of the first request, and the hook is not called
+            // again.
             if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))
@@ -233,7 +234,7 @@ struct TableRoutes: Sendable {
         }
     }
 
-    /// Creates a response within the owner's memory limit for responses.
+    /// Runs `body` to create a response within the user's memory limit for responses.
     ///
     /// A read that reaches the limit waits for memory and starts again. A write waits before it changes anything.
     static func within(

@@ -9,7 +9,7 @@ import Synchronization
 public import Tables
 public import TablesStore
 
-/// The protected web API: tables of rows, and a task list for simple clients.
+/// The protected web API, which provides tables of rows, and a task list for simple clients.
 public struct TablesAPI: Sendable {
     private let tables: [TableDeclaration]
     private let store: TablesStore
@@ -25,7 +25,7 @@ public struct TablesAPI: Sendable {
     /// Creates the API for `tables`.
     ///
     /// `protectedPaths` maps each path to the requirements that a token must satisfy. `resource` is the API's URI,
-    /// under which the API's metadata is published (RFC 9728). If it is `nil`, no metadata is published.
+    /// under which the API's metadata is published (RFC 9728). If `resource` is `nil`, no metadata is published.
     public init(
         tables: [TableDeclaration],
         store: TablesStore,

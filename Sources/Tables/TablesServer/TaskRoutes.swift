@@ -151,7 +151,7 @@ struct TaskRoutes: Sendable {
         return identity
     }
 
-    /// Returns the description in the request body, `{"task": …}`.
+    /// Returns the task's description from the request body `{"task": …}`.
     private func task(_ request: Request, _ context: HTTPContext) async throws -> String {
         try JSONBody.checkType(request)
         let members = try RowJSON.members(try await request.body.collect(upTo: context.maxUploadSize))

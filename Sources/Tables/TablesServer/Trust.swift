@@ -15,23 +15,24 @@ public struct Trust: Hashable, Sendable {
     public var policies: [String]?
     /// The accepted audiences.
     ///
-    /// A token's `aud` must contain at least one of them.
+    /// A token's `aud` must contain at least one of these audiences.
     public let audiences: [String]
     /// Whether a token must grant the scope that a resource requires.
     public var requiresScopes = true
 
-    /// Creates an entry for the authority `name`, whose tokens are accepted if they are for one of `audiences`.
+    /// Creates an entry for the trusted authority `name`.
     ///
-    /// The authority's keys come from `origin`.
+    /// The authority's keys come from `origin`. A token's `aud` must contain at least one of `audiences`.
     public init(_ name: AuthorityName, at origin: KeyOrigin, audiences: [String]) {
         realm = name
         source = .named(name, at: origin)
         self.audiences = audiences
     }
 
-    /// Creates an entry for a local authority, whose tokens are accepted if they are for one of `audiences`.
+    /// Creates an entry for a trusted local authority.
     ///
-    /// The authority reports its name over the first existing socket in `sockets`.
+    /// The authority reports its name over the first existing socket in `sockets`. A token's `aud` must contain at
+    /// least one of `audiences`.
     public init(following sockets: [LocalSocket], realm: AuthorityName, audiences: [String]) {
         source = .followed(sockets)
         self.realm = realm

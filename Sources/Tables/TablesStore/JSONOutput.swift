@@ -1,5 +1,5 @@
-// This buffer manages its own memory, because an array checks on each append whether its storage is shared.
-// RowWriter.swift explains why that matters.
+// This buffer manages its own memory, because an array would check on each append whether its storage is shared.
+// RowWriter.swift explains why this cost matters.
 import Tables
 
 /// A growable buffer for JSON output (RFC 8259).
@@ -9,7 +9,7 @@ struct JSONOutput: ~Copyable {
     private var memory: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    /// Creates an empty buffer with memory for `capacity` bytes (at least 1).
+    /// Creates an empty buffer with memory for `capacity` bytes, which must be at least 1.
     init(capacity: Int) {
         memory = .allocate(capacity: capacity)
     }
@@ -83,7 +83,7 @@ struct JSONOutput: ~Copyable {
 
     /// Appends a number.
     ///
-    /// A whole number is written without a fraction, and a number that is not finite as null.
+    /// Whole numbers are written without a fraction. Numbers that are not finite are written as `null`.
     mutating func append(number: Double) {
         if let whole = Int64(exactly: number) {
             append(number: whole)

@@ -19,7 +19,9 @@ struct ListSQL {
 
     var wantsCount: Bool { query.includesTotalCount }
 
-    /// Selects the rows of a page, and one more row, which shows whether more rows exist.
+    /// Returns the statement that selects the rows of a page, and one additional row.
+    ///
+    /// The additional row shows whether more rows follow the page.
     func rows(limit: Int) throws(QueryProblem) -> SQLFragment {
         let order = query.order.isEmpty ? SQLFragment(defaultOrder) : try sql.query.order(query.order)
         var fragment = SQLFragment(sql.select) + matching + " ORDER BY " + order + " LIMIT "
@@ -49,8 +51,10 @@ struct ListSQL {
         return fragment
     }
 
-    /// The default order: by `updatedAt` or `id` if the condition has a lower bound for that column, otherwise oldest
-    /// first.
+    /// The order of the rows if the query does not specify an order.
+    ///
+    /// If the filter sets a lower bound for `updatedAt` or `id`, the rows are ordered by that column. Otherwise the
+    /// oldest rows come first.
     private var defaultOrder: String {
         guard let filter = query.filter else { return "createdAt, id" }
         let prefix = sql.definition.compatibility == .v1 ? "__" : ""
@@ -68,7 +72,7 @@ struct ListSQL {
 }
 
 extension Filter {
-    /// Returns the greatest lower bound that the condition directly sets for a column, or `nil` if there is none.
+    /// Returns a column's greatest lower bound that all matching rows must satisfy, or `nil` if the filter sets none.
     func lowerBound(of column: String) -> QueryLiteral? {
         Self.bounds(of: column.lowercased(), in: root).max { a, b in
             guard case (.date(let a), .date(let b)) = (a, b) else { return false }

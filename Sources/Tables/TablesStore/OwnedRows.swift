@@ -17,7 +17,7 @@ struct OwnedRows {
         return row
     }
 
-    /// Returns the row that a write will change.
+    /// Returns the row with this id, if a write is allowed to change it.
     ///
     /// - Throws: ``TablesStoreError``: `notFound` if the row does not exist, `mismatch` if it does not satisfy
     ///   `conditions`, `deleted` if it is a tombstone.

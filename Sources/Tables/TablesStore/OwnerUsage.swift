@@ -4,7 +4,7 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// An owner's row count and byte count across all tables, as seen by a transaction.
+/// An owner's row count and byte count across all tables, as seen by the current transaction.
 struct OwnerUsage: Hashable {
     let rows: Int
     let bytes: Int

@@ -5,8 +5,8 @@ import TablesSQLite
 
 /// Decides which thread a read runs on.
 ///
-/// Short reads run on the calling thread to avoid thread switches. They never wait for a connection, and move to
-/// another thread if they turn out to be long. Only a few long reads run at the same time (``SlowReads``).
+/// Short reads run on the calling thread if a connection is free, to avoid thread switches. A read that turns out to be
+/// long starts again on another thread. Only a few long reads run at the same time (``SlowReads``).
 final class ReadAdmission: Sendable {
     private let long = SlowReads()
     private let clock: MomentClock
@@ -74,7 +74,8 @@ final class ReadAdmission: Sendable {
         }?.get()
     }
 
-    /// Runs `body`, and returns a thrown `TablesStoreError` as a value, so that the database does not convert it.
+    /// Runs `body`, and returns a thrown `TablesStoreError` as a value, so that the database does not convert the
+    /// error.
     private static func result<Value>(_ body: () throws -> Value) throws -> Result<Value, TablesStoreError> {
         do {
             return .success(try body())
@@ -109,9 +110,9 @@ public struct ReadClient: Sendable {
         self.fits = fits
     }
 
-    /// Runs `body`.
+    /// Runs `body` while the client is connected.
     ///
-    /// If the client disconnects first, cancels `body` and throws `abandoned`.
+    /// If the client disconnects before `body` returns, cancels `body` and throws ``TablesStoreError`` `abandoned`.
     func whileThere<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { tasks in
             defer { tasks.cancelAll() }

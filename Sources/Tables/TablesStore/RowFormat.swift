@@ -1,6 +1,6 @@
 public import Tables
 
-/// The names and the order of the members in the JSON objects for rows.
+/// The names and the order of the members in a row's JSON object.
 public struct RowFormat: Sendable {
     enum Source: Hashable, Sendable {
         case id
@@ -63,7 +63,7 @@ public struct RowFormat: Sendable {
         self.prefixes = prefixes.bytes
     }
 
-    /// Creates a format with only the columns in `names`, in that order.
+    /// Creates a format with only the columns in `names`, in the order of `names`.
     ///
     /// Unknown names are ignored.
     public init(_ table: TableDeclaration, selecting names: [String]) {

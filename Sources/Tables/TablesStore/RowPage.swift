@@ -4,9 +4,9 @@ public import Tables
 public struct RowPage: Hashable, Sendable {
     /// The rows, in the requested order.
     public let rows: [TableRow]
-    /// The total number of matching rows, or `nil` if it was not requested.
+    /// The total number of matching rows, or `nil` if the number was not requested.
     public let totalCount: Int?
-    /// Whether more rows follow.
+    /// Whether more rows follow this page.
     public let hasMore: Bool
 }
 
@@ -16,8 +16,8 @@ public struct WrittenPage: Hashable, Sendable {
     public let json: [UInt8]
     /// The number of rows on the page.
     public let count: Int
-    /// The total number of matching rows, or `nil` if it was not requested.
+    /// The total number of matching rows, or `nil` if the number was not requested.
     public let totalCount: Int?
-    /// Whether more rows follow.
+    /// Whether more rows follow this page.
     public let hasMore: Bool
 }

@@ -5,25 +5,27 @@ import Storage
 import TablesSQL
 import TablesSQLite
 
-/// The times of an owner's writes to a table.
+/// Assigns times to an owner's writes to a table.
 ///
-/// Each time is later than the previous one.
+/// Each time is later than the time of the previous write.
 enum StoreClock {
     /// Returns the time of the newest tombstone that was removed, or 0 if no tombstone was removed.
     static func horizon(_ db: Database, _ table: String, _ owner: String) throws -> Int64 {
         try db.number("SELECT horizon FROM clocks WHERE table_name = $1 AND owner = $2", [table, owner])
     }
 
-    /// Records that tombstones up to `time` were removed.
+    /// Records that tombstones with times up to `time` were removed.
     static func forget(_ db: Database, _ table: String, _ owner: String, upTo time: Int64) throws {
         let sql = "UPDATE clocks SET horizon = max(horizon, $1) WHERE table_name = $2 AND owner = $3"
         try db.run(sql, [time, table, owner])
     }
 
-    /// Returns the next write time: the current time, or the last write time plus 1 ms if the clock has not advanced.
+    /// Returns the next write time.
     ///
-    /// Reserves `count` write times and `ids` numeric ids, and returns the last of each. Under load, write times run
-    /// ahead of the clock.
+    /// This is the current time, or the last write time plus 1 ms if the clock has not advanced since the last write.
+    ///
+    /// Reserves `count` write times and `ids` numeric ids, and returns the last time and the last id. Under load, write
+    /// times can run ahead of the clock.
     static func tick(
         _ db: Database,
         _ table: String,

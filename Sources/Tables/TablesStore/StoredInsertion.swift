@@ -9,7 +9,7 @@ import TablesSQLite
 
 /// An insert with an idempotency key.
 struct StoredInsertion {
-    /// How long repeated requests are recognized, in milliseconds.
+    /// How long the server recognizes a repeated request, in milliseconds.
     static let lifetime: Int64 = 24 * 3600 * 1000
     private static let find = """
         SELECT digest, row FROM insertions WHERE table_name = $1 AND owner = $2 AND key = $3 AND ends_at > $4
@@ -57,7 +57,7 @@ struct StoredInsertion {
 
     /// Encodes a row for ``ArchivedRow``.
     ///
-    /// It does not use `Encodable`, because that would delay every insert with a key.
+    /// This method does not use `Encodable`, which would slow down every insert with an idempotency key.
     static func archive(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         json.append("{\"id\":")
@@ -115,7 +115,7 @@ struct StoredInsertion {
 
     /// Returns the same string as the description of `value`.
     ///
-    /// It does not use reflection, because that would be slow.
+    /// This method does not use reflection, which would be slow.
     static func text(_ value: TableValue) -> String {
         switch value {
         case .null: "null"

@@ -5,14 +5,18 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Creates and extends the database: a fixed part, created by migration steps, and the configured tables.
+/// Creates and extends the database's fixed tables and the configured tables.
+///
+/// Migration steps create the fixed tables.
 enum TablesSchema {
     /// The migration steps.
     ///
-    /// After the release of 0.1.0, steps can only be appended.
+    /// After the release of 0.1.0, existing steps must not change, and new steps must be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
-    /// Creates the table or adds its missing columns, and returns the columns that were added by writes.
+    /// Creates the table or adds its missing columns, and returns the stored columns that are not configured.
+    ///
+    /// Returns an empty array if the table's schema is not dynamic.
     static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(
@@ -91,7 +95,7 @@ enum TablesSchema {
 
     /// The SQL of the first migration step.
     ///
-    /// It does not contain the statements that create the configured tables, which can change.
+    /// This step does not create the configured tables, because their columns can change.
     private static let tables = """
         CREATE TABLE clocks (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,

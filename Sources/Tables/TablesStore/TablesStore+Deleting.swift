@@ -10,12 +10,13 @@ extension TablesStore {
 
     /// Deletes all matching rows in one transaction, and returns them, oldest first.
     ///
-    /// The search runs on a read connection, so other writes do not wait while a client's condition is evaluated. It
-    /// stops when `client` disconnects. The write connection then deletes the rows by id, if they have not changed.
+    /// The search runs on a read connection, so other writes do not wait while a client's condition is evaluated. The
+    /// search stops when `client` disconnects. The write connection then deletes the rows by id, if they have not
+    /// changed.
     ///
-    /// - Throws: `QueryProblem`. ``TablesStoreError`` `tooMany` if more than ``maxDeletion`` rows match or their JSON
-    ///   is longer than ``maxPageLength``, `changing` if the rows change during every attempt. In these cases no row is
-    ///   deleted.
+    /// - Throws: `QueryProblem` for a filter that the table does not support. ``TablesStoreError`` `tooMany` if more
+    ///   than ``maxDeletion`` rows match or their JSON is longer than ``maxPageLength``, `changing` if the rows change
+    ///   during every attempt. In these cases no row is deleted.
     public func delete(
         matching filter: Filter,
         of table: TableDeclaration,

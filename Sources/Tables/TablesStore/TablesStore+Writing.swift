@@ -7,14 +7,15 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Inserts a row, with a new id if it has none, or returns the row of an earlier insert with the same `key`.
+    /// Inserts a row, with a new id if the draft has none, or returns the row of an earlier insert with the same `key`.
     ///
     /// A key (`Idempotency-Key`) is valid for a day. A request that repeats a key must contain the same row: `sent`, or
     /// the draft if `sent` is `nil`. A missing row never satisfies `If-Match`.
     ///
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken, `mismatch` if the preconditions are not satisfied,
-    ///   `keyReused` if the key was used for a different row, `tooManyRows` or `tooManyBytes` if the owner would exceed
-    ///   a limit. `TableProblem` for a column that was added with a different type in the meantime.
+    ///   `keyReused` if the key was used for a different row, `tooLong` if the row is too long, `tooManyRows` or
+    ///   `tooManyBytes` if the owner would exceed a limit. `TableProblem` for a column that was added with a different
+    ///   type in the meantime.
     public func insert(
         _ draft: RowDraft,
         into table: TableDeclaration,
@@ -45,8 +46,9 @@ extension TablesStore {
     /// Updates only those columns of a row that the draft contains.
     ///
     /// - Throws: ``TablesStoreError`` `notFound` if the row does not exist, `mismatch` if the preconditions are not
-    ///   satisfied, `deleted` if only the tombstone exists, `tooManyBytes` if the owner would exceed the limit.
-    ///   `TableProblem` as for an insert.
+    ///   satisfied, `deleted` if only the tombstone exists, `tooLong` if the row would be too long, `tooManyBytes` if
+    ///   the owner would exceed the limit. `TableProblem` for a column that was added with a different type in the
+    ///   meantime.
     public func update(
         _ id: RowID,
         of table: TableDeclaration,
@@ -70,7 +72,8 @@ extension TablesStore {
 
     /// Deletes a row, or replaces it with a tombstone if the table stores tombstones, and returns the deleted row.
     ///
-    /// - Throws: The same errors as ``update(_:of:owner:with:if:)``.
+    /// - Throws: ``TablesStoreError`` `notFound` if the row does not exist, `mismatch` if the preconditions are not
+    ///   satisfied, `deleted` if only the tombstone exists.
     public func delete(
         _ id: RowID,
         of table: TableDeclaration,

@@ -39,8 +39,8 @@ public struct TablesStore: Sendable {
 
     /// Opens the database in `directory`, and creates missing tables and columns.
     ///
-    /// - Throws: `StoreError` if a newer version of the program created the file, or `conflict` if a stored column has
-    ///   a different type.
+    /// - Throws: `StoreError` if a newer version of the program created the file, or if a stored column has a different
+    ///   type than in `definitions` (`conflict`).
     public static func open(
         in directory: StateDirectory,
         definitions: [TableDeclaration],
@@ -72,7 +72,8 @@ public struct TablesStore: Sendable {
     ///
     /// Missing tables and columns are created.
     ///
-    /// - Throws: `StoreError` `conflict` if a stored column has a different type. In this case nothing is changed.
+    /// - Throws: `StoreError` `conflict` if a stored column has a different type than in `definitions`. In this case,
+    ///   the database stays unchanged.
     public func adopting(
         _ definitions: [TableDeclaration],
         limits: OwnerLimits? = nil
@@ -119,7 +120,7 @@ public struct TablesStore: Sendable {
     ) async throws -> TableRow {
         let sql = try sql(table)
         let found = try await database.read { db in
-            // If several rows match, only their ids are stored, because rows can be long.
+            // Only the first row is kept, with the ids of all matching rows, because rows can be long.
             var found: (first: TableRow?, ids: [RowID]) = (nil, [])
             let reader = RowReader(sql.definition)
             let arguments: [SQLValue] = [.text(owner), .text(text), .integer(Int64(Self.maxDeletion))]
@@ -153,8 +154,9 @@ public struct TablesStore: Sendable {
 
     /// Returns a page of a list as JSON.
     ///
-    /// A page has the requested number of rows, or the table's page size. It ends before a row that would make the
-    /// JSON longer than ``maxPageLength``. A long query stops when `client` disconnects.
+    /// A page has at most the requested number of rows, or the table's page size if the query requests no number. The
+    /// page ends before a row that would make the JSON longer than ``maxPageLength``. A long query stops when `client`
+    /// disconnects.
     ///
     /// - Throws: `QueryProblem` for a query that the table does not support. ``TablesStoreError`` `forgotten` if
     ///   requested tombstones were removed, `tooCostly` if the query exceeds its budget, `abandoned` if the client
@@ -195,7 +197,7 @@ public struct TablesStore: Sendable {
     ///
     /// The page ends with the row that makes the total length of the page's strings exceed ``maxPageLength``.
     ///
-    /// - Throws: The same errors as ``page(_:owner:query:)``.
+    /// - Throws: The same errors as ``page(_:owner:query:for:)``.
     public func rows(
         _ table: TableDeclaration,
         owner: String,

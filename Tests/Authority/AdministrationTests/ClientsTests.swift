@@ -58,7 +58,7 @@ struct ClientsTests {
         var new = NewClient(displayName: "Web", redirectURIs: ["https://web.example/cb"])
         new.signOut = SignOutAddresses(
             postLogoutRedirectURIs: ["https://web.example/out"],
-            backchannelLogoutURI: "https://web.example/bye"
+            backchannelLogoutURI: "https://web.example/bye/?rp=1"
         )
         new.signing = TokenSigning(idToken: .rs256, accessToken: .edDSA)
         let added = try await root.add(new).client

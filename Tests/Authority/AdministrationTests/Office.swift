@@ -9,18 +9,17 @@ import TestSupport
 
 @testable import Administration
 
-/// The fixture's authority with its administration.
+/// An authority in a temporary folder, with the administration that the tests call.
 final class Office: Sendable {
     private let fixture: AuthorityFixture
     let administration: Administration
-    /// The effects that the administration requested, in order.
+    /// Records the callbacks that the administration calls, in order.
     let consequences: Journal
 
     var time: TestClock { fixture.place.time }
     var store: AuthorityStore { fixture.store }
     var authority: Authority { fixture.authority }
 
-    /// A journal of the names of requested effects.
     final class Journal: Sendable {
         private let list = Mutex<[String]>([])
 
@@ -45,14 +44,14 @@ final class Office: Sendable {
         try await authority.start()
     }
 
-    /// Root, with permission for the call.
+    /// Returns an operator that acts as root.
     func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 
     func caller(_ uid: UInt32) -> Caller {
         administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
     }
 
-    /// Another daemon of the same authority, with separate memory and its own database connection.
+    /// Creates a second daemon of the same authority, with its own memory and database connection.
     func secondDaemon() throws -> Authority { try Self.fixture(at: fixture.place).authority }
 
     func events() async throws -> [String] { try await fixture.events() }

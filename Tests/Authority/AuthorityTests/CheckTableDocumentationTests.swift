@@ -5,17 +5,17 @@ import Testing
 
 @testable import Authority
 
-/// The tables of checks in docs/authority.md.
+/// Compares the tables of checks in docs/authority.md with the source.
 ///
-/// `TOKENBROKER_WRITE_DOCS=1` regenerates them.
+/// Set `TOKENBROKER_WRITE_DOCS=1` to regenerate the tables.
 ///
-/// The rows are the checks of all lists, in source order. Each column marks the checks that are called by the functions
-/// that parse its requests.
+/// Each row of a table is a check, in the order of the source. Each column is an endpoint or a grant. A mark means that
+/// the functions that parse the column's requests call the check.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct CheckTableDocumentationTests {
     private let sources = Result { try CheckSources() }
 
-    /// Returns a Markdown table with a row for each rule and a column for each endpoint or grant.
+    /// Returns a Markdown table with a row for each check and a column for each endpoint or grant.
     private func table(_ lists: [String], _ columns: [(name: String, functions: [String])]) throws -> String {
         let sources = try sources.get()
         let columns = try columns.map { (name: $0.name, calls: try $0.functions.flatMap(sources.calls)) }
@@ -41,7 +41,7 @@ struct CheckTableDocumentationTests {
         }
     }
 
-    /// The functions that parse the requests to each endpoint, with the endpoint's name in the table.
+    /// Each endpoint's name in the table, and the functions that parse the requests to that endpoint.
     private static let endpoints: [(name: String, functions: [String])] = [
         ("authorize", ["AuthorizationEndpoint.request"]),
         ("par", ["ProgramCall.open", "TokenProtocol+PushedRequests.push", "AuthorizationEndpoint.request"]),
@@ -97,7 +97,7 @@ struct CheckTableDocumentationTests {
     }
 }
 
-/// The authority's source files, in which checks are looked up by name.
+/// Finds checks, and the calls to them, in the authority's source files.
 private struct CheckSources {
     private let files: [String: [String]]
 
@@ -113,7 +113,7 @@ private struct CheckSources {
         self.files = files
     }
 
-    /// Returns the lines from the first one that starts with `head` to the closing brace, or `nil` if there are none.
+    /// Returns all lines of the first declaration that starts with `head`, or `nil` if no declaration does.
     private static func block(_ head: String, in lines: [String]) -> ArraySlice<String>? {
         guard let first = lines.firstIndex(where: { $0.drop { $0 == " " }.hasPrefix(head) }) else { return nil }
         let indent = lines[first].prefix { $0 == " " }
@@ -121,7 +121,9 @@ private struct CheckSources {
         return last.map { lines[first...$0] }
     }
 
-    /// The checks of a list, each with its rule: the first paragraph of its comment.
+    /// Returns the name and the rule of each check in a list.
+    ///
+    /// The rule is the first paragraph of the check's comment.
     func checks(_ list: String) throws -> [(name: String, rule: String)] {
         let body = try #require(files.values.lazy.compactMap { Self.block("enum \(list) {", in: $0) }.first)
         var (checks, comment): ([(name: String, rule: String)], [Substring]) = ([], [])
@@ -143,9 +145,9 @@ private struct CheckSources {
         return checks
     }
 
-    /// The checks that a function calls, in order.
+    /// Returns the names of the checks that a function calls, in order.
     ///
-    /// The function is named by its file and its own name.
+    /// `function` is the name of a file and of a function in that file, such as `TokenProtocol.token`.
     func calls(_ function: String) throws -> [String] {
         let parts = function.split(separator: ".").map(String.init)
         let lines = try #require(files[parts[0]])

@@ -6,14 +6,13 @@ import Testing
 
 @testable import Authority
 
-/// A user's consent to a client, and what that consent does not cover.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ConsentTests {
     private static let clients =
         ["other", "third"].map { OAuthClient(ClientSummary(client: $0, name: $0), apis: ["tasks"]) }
         + [OAuthClient(ClientSummary(client: "once", name: "once"), apis: ["tasks"], grants: [.authorizationCode])]
 
-    /// Creates a scene with a user who consented to `tasks.read` for the client `other`, and to nothing else.
+    /// Creates a scene whose user has granted the client `other` the scope `tasks.read`, and nothing else.
     private func scene() async throws -> Scene {
         let scene = try await Scene(settings: Scene.settings(clients: Self.clients))
         try await scene.signUp()
@@ -116,7 +115,7 @@ struct ConsentTests {
             let decision = try await scene.authority.decide(asked, for: nil, prompt: .login, scene.caller)
             let (requirement, pending) = try #require(decision.lacking)
             #expect(requirement.consent != nil)
-            // The flow has found the consent and shows no prompt, and the grant relies on that.
+            // The flow finds the earlier consent, so the user is not prompted for consent again.
             try await scene.signIn(client: "other", pending: pending, consented: false)
             guard isWithdrawn else {
                 #expect(try await scene.authority.issue(pending: pending.id, scene.caller) != nil)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Authority
 
-/// Two checks of one credential that satisfy different authentication contexts (RFC 9470 §4).
+/// Two checks can use the same credential and satisfy different authentication contexts (RFC 9470 §4).
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct ContextTests {
     private static let catalogue: PolicyCatalogue = {

@@ -282,7 +282,7 @@ struct DecideTests {
         let weak = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         #expect(weak != nil && weak?.0.session == nil)
         let session = try await scene.signIn(proofs: [scene.password(), scene.code()])
-        // By then, the success of a check that only a scope requires would have expired.
+        // After 7200 s, a check that only a scope requires would have expired. A check in `mandatoryScope` has not.
         scene.time.advance(by: .seconds(7200))
         for scope in ["tasks.read", "accessRestricted"] {
             let request = try await scene.authority.resolve(TokenRequest(scope))

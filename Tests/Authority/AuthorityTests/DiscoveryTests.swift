@@ -23,7 +23,7 @@ struct DiscoveryTests {
         #expect(metadata.scopes.contains("tasks/tasks.read"))
         #expect(metadata.scopes.starts(with: ["openid", "profile", "email", "offline_access"]))
         #expect(metadata.claims.contains("town"))
-        // OpenID Connect Discovery §3: RS256 is always among them.
+        // OpenID Connect Discovery §3: the list must include RS256.
         #expect(metadata.idTokenSigningAlgorithms == ["ES256", "EdDSA", "RS256"])
         #expect(scene.authority.issuers.metadata(policy: "b2c_1_nothing") == nil)
         #expect(scene.authority.issuers.metadata(policy: "../x") == nil)

@@ -4,9 +4,9 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The statements that these tests run on the store.
+    /// Fails a test if a statement on the authority's store scans a whole table.
     ///
-    /// The key ring and the operators' data may be read in full.
+    /// Signing keys, clients and user groups are exempt because their tables are small.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

@@ -162,7 +162,7 @@ struct IssueTests {
 }
 
 extension Scene {
-    /// Signs up a new user and returns tokens for the session.
+    /// Signs up a user and returns the tokens that are issued for the new session.
     func issued(_ scopes: String...) async throws -> IssuedTokens {
         try await issued(TokenRequest(scopes: scopes))
     }

@@ -24,7 +24,7 @@ struct KnownRequestsTests {
         )
     }
 
-    /// An authority whose configuration can be replaced, as in a reload.
+    /// The configuration of an authority, which a test can replace as a reload does.
     private final class Reloaded: Sendable {
         let catalogue = Mutex(Scene.catalogue())
         let settings = Mutex(Scene.settings(clients: [KnownRequestsTests.service()]))

@@ -79,7 +79,7 @@ struct ProofRuleTests {
         #expect(rule.signInHolds([given], at: now) == holds)
         #expect(rule.isRemembered(given, at: now) == (asked == true && age <= rememberMe))
         let bound = try #require(rule.bound(scopes: ["vault"], api: nil, proofs: [given], at: now))
-        // A token lasts as long as a success does, but not longer than the user is remembered.
+        // A token lasts 20 s, like the success of the check, but ends earlier if the sign-in stops counting earlier.
         #expect(bound == (holds ? .seconds(min(20, max(20, asked == true ? rememberMe : 0) - age)) : .zero))
     }
 
@@ -94,7 +94,7 @@ struct ProofRuleTests {
         let given = proof("Pin", .pin, client: "tasks-cli")
         #expect(rule.holds("Pin", by: [given], at: now) == holds)
         #expect(rule.holds(scope: "vault", api: nil, by: [given], at: now) == holds)
-        // A check that was passed before any client requested it counts for all clients.
+        // A proof that names no client counts for all clients.
         #expect(rule.holds("Pin", by: [proof("Pin", .pin)], at: now))
     }
 

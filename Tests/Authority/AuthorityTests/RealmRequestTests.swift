@@ -7,7 +7,7 @@ import Tokens
 
 @testable import Authority
 
-/// The signature of a request to a custom identity provider.
+/// The authority signs its requests to custom identity providers.
 @Suite(.timeLimit(.minutes(1)))
 struct RealmRequestTests {
     private let address = "https://idp.example/base/apps/guid/corp/startAuthorization"

@@ -141,7 +141,7 @@ struct RedeemTests {
         scene.time.advance(by: .seconds(30))
         let resolved = try await scene.authority.resolve(request)
         #expect(try await scene.covers(resolved, by: issued.refreshToken, client) == covered)
-        // A rejected request does not use up the token.
+        // The refresh token is still valid, even if the request was rejected.
         _ = try await scene.authority.redeem(issued.refreshToken, client: client, scene.caller)
     }
 
@@ -214,20 +214,20 @@ struct RedeemTests {
     }
 }
 
-/// Returns the reason for a refusal, or `nil` if `body` succeeds.
+/// Returns the reason why `body` is refused, or `nil` if it succeeds.
 private func reason(_ body: () async throws -> Void) async -> Refusal.Reason? {
     await #expect(throws: Refusal.self) { try await body() }?.reason
 }
 
 extension Scene {
-    /// Presents a refresh token as its owner does.
+    /// Redeems a refresh token on behalf of its owner.
     fileprivate func redeemed(_ token: Secret, client: String = "tokenbroker-cli") async throws {
         _ = try await authority.redeem(token, client: client, caller)
     }
 
-    /// Whether the family of a refresh token covers the request.
+    /// Redeems a refresh token, and returns whether its family covers the request.
     ///
-    /// If it does, the tokens have all requested scopes.
+    /// If so, the function also expects that the new tokens have all requested scopes.
     func covers(_ request: ResolvedRequest, by token: Secret, _ client: String) async throws -> Bool {
         do {
             let issued = try await authority.redeem(token, client: client, for: .everythingWith(request), caller)
@@ -239,7 +239,7 @@ extension Scene {
         }
     }
 
-    /// A family of another owner, written as that owner's daemon would write it.
+    /// Stores a copy of a refresh token family with `holder` as its owner, and returns the copy.
     func family(like row: FamilyRow, owner holder: Owner) async throws -> FamilyRow {
         let copy = FamilyRow(
             id: Base64URL.encode(RefreshToken.random(RefreshToken.familyBytes)),

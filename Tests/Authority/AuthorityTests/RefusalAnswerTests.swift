@@ -3,7 +3,6 @@ import FlowModel
 import OAuth
 import Testing
 
-/// Refusals as the authority's endpoints report them to clients.
 @Suite(.timeLimit(.minutes(1)))
 struct RefusalAnswerTests {
     @Test(
@@ -20,7 +19,7 @@ struct RefusalAnswerTests {
             let error = OAuthError(Refusal(reason, Text(exactly: "the sentence")).because("the cause"), from: endpoint)
             #expect(error.code == code)
             #expect(error.description == "AADB2C\(number): the sentence")
-            // For the log only.
+            // The detail is only logged. It is not part of the response.
             #expect(error.detail == "the cause")
         }
     }

@@ -9,7 +9,7 @@ import Tokens
 @testable import Authority
 @testable import Policies
 
-/// The fixture's authority, with users who can sign in without a flow engine.
+/// An authority in a temporary folder, whose users sign in without the flow engine.
 final class Scene: Sendable {
     private let fixture: AuthorityFixture
     let owner = Owner.local(machine: "m1", uid: 1000)
@@ -27,7 +27,7 @@ final class Scene: Sendable {
         try await authority.start()
     }
 
-    /// Another daemon of the same authority, with separate memory and its own database connection.
+    /// Creates a second daemon of the same authority, with its own memory and database connection.
     func secondDaemon(
         clock: MomentClock? = nil,
         catalogue: PolicyCatalogue? = nil,
@@ -52,7 +52,7 @@ final class Scene: Sendable {
 
     static let user = UserID(oid: "0a1b2c3d-0000-4000-8000-000000000001")
 
-    /// Creates a user who signed up with a password and an emailed code, and so has a session.
+    /// Creates a user with a session, as if the user had signed up with a password and an emailed code.
     @discardableResult
     func signUp(
         _ user: UserID = Scene.user,
@@ -79,7 +79,7 @@ final class Scene: Sendable {
         )
     }
 
-    /// Authenticates the same user again.
+    /// Creates another session for a user, as if the user had signed in again.
     @discardableResult
     func signIn(
         _ user: UserID = Scene.user,
@@ -107,7 +107,7 @@ final class Scene: Sendable {
 
     func events() async throws -> [String] { try await fixture.events() }
 
-    /// The claims of an access token, verified against the published keys.
+    /// Verifies an access token or an ID token with the published keys, and returns its claims.
     func claims(_ issued: IssuedTokens, type: TokenType = .accessToken) async throws -> [String: JSONValue] {
         let keys = try JWKSet.parse(try await authority.issuers.jwks())
         let token = type == .accessToken ? issued.accessToken : issued.idToken

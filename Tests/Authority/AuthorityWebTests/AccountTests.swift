@@ -8,13 +8,12 @@ import Policies
 import TestSupport
 import Testing
 
-/// The account page.
 @Suite(.timeLimit(.minutes(2)))
 struct AccountTests {
     private static let secure = "https://login.example"
     private static let path = "/local/account"
 
-    /// Creates a browser that has signed up at the account page.
+    /// Signs up at the account page, and returns the browser and the address of the page.
     private func visiting(_ scene: BrowserScene) async throws -> (TestBrowser, String) {
         var browser = TestBrowser(scene)
         browser.place = try await browser.send(.get, Self.path).location
@@ -24,13 +23,13 @@ struct AccountTests {
         return (browser, done.location)
     }
 
-    /// The values of the page's buttons with this field name.
+    /// Returns the values of all buttons on a page that are named `field`.
     private func words(_ field: String, _ page: BrowserScene.Answer) -> [String] {
         let buttons = page.text.matches(of: /<button class="link" name="([^"]+)" value="([^"]*)"/)
         return buttons.filter { $0.1 == field }.map { String($0.2) }
     }
 
-    /// Gives the browser's user a refresh token family over HTTP, with consent to `web1`.
+    /// Requests a code for the client `web1`, and consents to all requested scopes.
     private func consent(_ browser: inout TestBrowser) async throws {
         let request: [String: String?] = [
             "client_id": "web1", "redirect_uri": "https://web.example/cb",

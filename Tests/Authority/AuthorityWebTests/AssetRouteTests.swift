@@ -2,12 +2,11 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The pages' files, served over HTTP.
 @Suite(.timeLimit(.minutes(1)))
 struct AssetRouteTests {
-    /// The URLs of all files that a page references.
+    /// Returns the URLs of all files that a page references.
     ///
-    /// The page after a form references a style sheet, an icon and a script.
+    /// The page of a `form_post` response references a style sheet, an icon and a script.
     private func files(_ scene: BrowserScene) async throws -> [String] {
         let page = try await scene.authorize(["prompt": "none", "response_mode": "form_post"])
         return page.text.matches(of: /(?:href|src)="([^"]*\/assets\/[^"]+)"/).map { String($0.1) }

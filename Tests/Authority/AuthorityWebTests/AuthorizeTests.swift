@@ -4,7 +4,6 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The refusals of the authorization endpoint, and its redirects to the pages.
 @Suite(.timeLimit(.minutes(2)))
 struct AuthorizeTests {
     @Test(
@@ -65,7 +64,7 @@ struct AuthorizeTests {
             let twice = try await scene.send(.post, address + query, body: body + "&nonce=n2")
             #expect(twice.reply["error"] == "invalid_request")
         }
-        // A request that is too long for a redirect gets its response directly.
+        // A POST request that is too long for a redirect is processed directly.
         let long = BrowserScene.parameters(["unknown": String(repeating: "x", count: 8000)])
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize"
         let answer = try await scene.send(.post, path, form: long)
@@ -228,7 +227,7 @@ struct AuthorizeTests {
         }
     }
 
-    /// Decodes the value of an attribute, as a browser does.
+    /// Decodes the character references in the value of an HTML attribute.
     private func decoded(_ text: String) -> String {
         text.replacing(/&#([0-9]+);/) { number in
             UInt32(number.1).flatMap(Unicode.Scalar.init).map { String(Character($0)) } ?? ""

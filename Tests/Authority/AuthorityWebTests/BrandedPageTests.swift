@@ -4,7 +4,6 @@ import HTTPTypes
 import Policies
 import Testing
 
-/// The branding, texts and language of a policy, as a browser gets them.
 @Suite(.timeLimit(.minutes(1)))
 struct BrandedPageTests {
     private static func file(_ name: String, _ text: String) throws -> PageFile {

@@ -14,7 +14,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The authority's browser interface over a real store, with the shipped policies, without a socket.
+/// The authority's browser interface, with a real store and the shipped policies but no socket.
 final class BrowserScene: Sendable {
     static let policy = "b2c_1_sign_up_or_in"
     static let email = "ada@example.org"
@@ -25,7 +25,9 @@ final class BrowserScene: Sendable {
     let log = LogLines()
     private let fixture: AuthorityFixture
     let flows: FlowDirectory
-    /// The queue has room for every concurrent answer of a test, so that only the attempt limits reject one.
+    /// Hashes passwords, with a queue that is long enough for all concurrent answers of a test.
+    ///
+    /// Therefore, only the attempt limits can reject an answer.
     let hasher = PasswordHasher(queue: 256, parameters: AuthorityFixture.cheap)
     private let web: AuthorityWebFixture
 
@@ -36,7 +38,7 @@ final class BrowserScene: Sendable {
     var browsers: BrowserFlows { web.browsers }
     var routes: AuthorityRoutes { web.routes }
 
-    /// Creates an authority at `base`, with a third-party client in addition to the two command-line clients.
+    /// Creates an authority with the base URL `base`, two command-line clients and a third-party client.
     convenience init(
         base: String = "http://localhost:8420",
         policies: [Policy] = [],
@@ -90,7 +92,9 @@ final class BrowserScene: Sendable {
         web = AuthorityWebFixture(fixture, flows: flows, logger: logger)
     }
 
-    /// Another daemon on the same database, with empty memory and these policies in addition to the shipped ones.
+    /// Creates a second daemon on the same database, with its own memory.
+    ///
+    /// `policies` are added to the shipped policies, and replace those with the same id.
     func secondDaemon(_ policies: [Policy] = []) throws -> BrowserScene {
         try BrowserScene(base: base, policies: policies, without: nil, in: fixture.place)
     }
@@ -135,7 +139,7 @@ final class BrowserScene: Sendable {
         ),
     ]
 
-    /// A response, and the parts of its page that tests need.
+    /// A response, with accessors for the parts of its page that tests use.
     struct Answer {
         let status: Int
         let headers: HTTPFields
@@ -143,12 +147,12 @@ final class BrowserScene: Sendable {
 
         var location: String { headers[.location] ?? refresh }
 
-        /// The address that the page redirects to by itself.
+        /// The address in the `Refresh` header field, or an empty string.
         private var refresh: String {
             HTTPField.Name("Refresh").flatMap { headers[$0] }.map { String($0.dropFirst("0; url=".count)) } ?? ""
         }
 
-        /// The parameters of the response to the client, in the query or the fragment of ``location``.
+        /// The parameters of the authorization response, from the query or the fragment of ``location``.
         var reply: Form {
             let rest = location.split(separator: "#", maxSplits: 1).last ?? ""
             let query = rest.split(separator: "?", maxSplits: 1).last ?? ""
@@ -162,12 +166,13 @@ final class BrowserScene: Sendable {
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
 
-        /// The form on the page that asks for a terminal's two words, filled in with `words`.
+        /// Returns the form that allows a terminal's flow, filled in with the words that the terminal shows.
         func typing(_ words: [String]) -> [String: String] {
             hidden.merging(["_decision": "allow", "_words": words.joined(separator: " ")]) { $1 }
         }
 
-        /// The page without the parts that differ between browsers: its address, hidden fields, request id and time.
+        /// Returns the page's text without its address, hidden fields, request id and time, which differ between
+        /// browsers.
         func words(_ browser: TestBrowser) -> String {
             let own = ([browser.place] + hidden.values).filter { !$0.isEmpty }.sorted { $0.count > $1.count }
             return own.reduce(text) { $0.replacing($1, with: "") }
@@ -176,7 +181,6 @@ final class BrowserScene: Sendable {
         }
     }
 
-    /// Sends a request with these cookies.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -203,12 +207,12 @@ final class BrowserScene: Sendable {
 
     // MARK: Requests
 
-    /// The code verifier of RFC 7636 appendix B.
+    /// The example code verifier from RFC 7636 appendix B.
     static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-    /// The parameters of a valid request.
+    /// Returns the parameters of a valid authorization request, with `changes` applied.
     ///
-    /// A `nil` value leaves a parameter out.
+    /// A `nil` value removes the parameter.
     static func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
         var all: [String: String] = [
             "client_id": "tasks-cli", "response_type": "code", "redirect_uri": "https://tasks.example/cb",
@@ -219,7 +223,7 @@ final class BrowserScene: Sendable {
         return all
     }
 
-    /// Opens the authorization endpoint.
+    /// Sends a valid authorization request, with `changes` applied to its parameters.
     func authorize(
         _ changes: [String: String?] = [:],
         path: String = "/local/\(policy)/oauth2/v2.0/authorize",
@@ -253,7 +257,7 @@ final class BrowserScene: Sendable {
         return try await authority.programs.token(request).json
     }
 
-    /// The six digits of the newest email.
+    /// Returns the six-digit code from the newest email.
     func mailedCode() async throws -> String {
         let mails = try await store.outbox.take(limit: 100, lease: .seconds(3600))
         let text = try #require(mails.last).mail.body.reveal()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Single sign-on: browsers that stay signed in, over https.
+/// Over https, a browser stays signed in (single sign-on).
 @Suite(.timeLimit(.minutes(2)))
 struct BrowserSessionTests {
     private static let base = "https://login.example"
@@ -73,7 +73,8 @@ struct BrowserSessionTests {
         try await thief.authorize(web)
         #expect(try await first.post(["allow": "true"]).reply["code"] != nil)
         #expect(first.cookies[Self.session] != cookie)
-        // The thief has the previous cookie. The tab is in the browser with the new one.
+        // `thief` still has the previous cookie. `second` is a tab of the same browser as `first`, so it gets the new
+        // cookie.
         let refused = try await thief.post(["allow": "true"])
         #expect(refused.status == 410 && refused.reply["code"] == nil && thief.cookies[Self.session] == cookie)
         second.cookies[Self.session] = first.cookies[Self.session]

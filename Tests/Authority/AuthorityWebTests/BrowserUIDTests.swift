@@ -7,7 +7,9 @@ import Policies
 import TestSupport
 import Testing
 
-/// Cookies of browsers whose uid the kernel reports: a service on another local port can read and plant them.
+/// Cookies of local browsers, which a service on another port of the host can read and set.
+///
+/// The kernel reports the uids of these browsers.
 @Suite(.timeLimit(.minutes(2)))
 struct BrowserUIDTests {
     private static let secure = "https://localhost:8420"

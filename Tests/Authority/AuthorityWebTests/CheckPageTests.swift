@@ -11,10 +11,9 @@ import Policies
 import TestSupport
 import Testing
 
-/// Answers that checks accept and reject on their pages: wrong, expired, repeated and late ones.
 @Suite(.timeLimit(.minutes(2)))
 struct CheckPageTests {
-    /// A policy that requires a second factor from all users.
+    /// Creates a policy that requires one of these checks from all users, as a second factor.
     private func asking(_ checks: [String], _ kind: PolicyKind = .signUpOrSignIn) throws -> Policy {
         Policy(
             id: try PolicyID(kind == .signIn ? "b2c_1_sign_in" : BrowserScene.policy),
@@ -27,7 +26,7 @@ struct CheckPageTests {
         )
     }
 
-    /// The page without the parts that differ between users: the name, the tokens and the remaining seconds.
+    /// Returns the page's text without the name, the tokens and the remaining seconds, which differ between users.
     private func plain(_ page: BrowserScene.Answer, _ name: String, _ browser: TestBrowser) -> String {
         page.words(browser).replacing(name, with: "NAME").replacing(/[0-9]+ s\b/, with: "SECONDS")
     }
@@ -103,7 +102,7 @@ struct CheckPageTests {
         let codes = try await browser.page().text.matches(of: /[A-Z2-7]{5}-[A-Z2-7]{5}/).map { String($0.output) }
         #expect(codes.count == 8)
         #expect(try await browser.post(["kept": "true"]).reply["code"] != nil)
-        // A code that was used, then a valid one.
+        // Each pair is a code that has already been used, and a valid code.
         let answers = [(key.code(step: step), codes[0]), (codes[0], key.code(step: step + 1))]
         for (used, good) in answers {
             try await browser.authorize(["prompt": "login"])
@@ -139,7 +138,9 @@ struct CheckPageTests {
 
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
-    /// Creates a browser in a uid's flow that requires the PIN after the password.
+    /// Starts a flow in a terminal, and returns a browser that continues the flow.
+    ///
+    /// The flow requires the password and then the PIN.
     private func askedForPIN(_ scene: BrowserScene) async throws -> TestBrowser {
         let user = try #require(try await scene.store.users.find(signInName: BrowserScene.email))
         let caller = Caller(owner: Self.owner)
@@ -204,7 +205,7 @@ struct CheckPageTests {
         let page = try await second.page()
         #expect(page.text.contains("name=\"code\"") && !page.text.contains("name=\"pin\""))
         #expect(try await second.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
-        // If only a PIN is accepted, the flow cannot continue.
+        // If the policy accepts only a PIN, the sign-in fails.
         var third = TestBrowser(scene)
         try await third.authorize(path: "/local/b2c_1_sign_in/oauth2/v2.0/authorize")
         let refused = try await third.signIn()

@@ -5,19 +5,18 @@ import Policies
 import TestSupport
 import Testing
 
-/// Pages of checks in addition to the sign-in, required by `scopes`, `mandatoryScope` and `clientScopes`.
+/// The policy keys `scopes`, `mandatoryScope` and `clientScopes` can require checks after the sign-in.
 @Suite(.timeLimit(.minutes(2)))
 struct DemandedCheckPageTests {
-    /// The policy key that names the emailed code, and the requests that require it.
+    /// A policy key that requires an emailed code, and requests with and without this requirement.
     struct Row: CustomTestStringConvertible {
         let key: String
         var scopes: [String: [String]] = ["tasks.read": [], "tasks.write": []]
         var mandatory: [String] = []
         var clients: [String: [String: [String]]] = [:]
-        /// The client and scope of a request that requires the code, and of one that does not.
-        ///
-        /// The latter is `nil` if all do.
+        /// The client and the scope of a request that requires the code.
         let asked: (client: String, scope: String)
+        /// The client and the scope of a request that does not require the code, or `nil` if every request does.
         let free: (client: String, scope: String)?
 
         var testDescription: String { key }
@@ -43,7 +42,7 @@ struct DemandedCheckPageTests {
         ["client_id": asked.client, "scope": "openid \(asked.scope)"]
     }
 
-    /// The scopes of the token that the client gets for a response.
+    /// Redeems the code in a response, and returns the scopes of the access token.
     private func scopes(
         _ scene: BrowserScene,
         _ answer: BrowserScene.Answer,

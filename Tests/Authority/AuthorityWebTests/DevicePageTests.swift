@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// RFC 8628 §3.3: the page where the user enters the code of a device.
+/// The page on which the user enters the code of a device (RFC 8628 §3.3).
 @Suite(.timeLimit(.minutes(2)))
 struct DevicePageTests {
     private func request(_ form: [String: String]) -> ProgramRequest {
@@ -24,17 +24,17 @@ struct DevicePageTests {
         )
     }
 
-    /// Requests a code, as a device does.
+    /// Requests a user code and a device code, as a device does.
     private func ask(_ scene: BrowserScene, _ scope: String = "openid tasks.read") async throws -> (String, String) {
         try await scene.authority.start()
         let answer = try await scene.authority.programs.authorizeDevice(request(["scope": scope]))
         return (try #require(answer["user_code"]?.string), try #require(answer["device_code"]?.string))
     }
 
-    /// Polls the token endpoint as a device does: returns the tokens, or the error.
+    /// Polls the token endpoint as a device does, and returns the tokens or the error code.
     private func poll(_ scene: BrowserScene, _ code: String) async throws -> (JSONValue?, OAuthError.Code?) {
         let grant = "urn:ietf:params:oauth:grant-type:device_code"
-        // As a device does, no sooner than its interval allows.
+        // A device must not poll more often than its interval allows.
         scene.clock.advance(by: .seconds(6))
         do {
             let form = ["grant_type": grant, "device_code": code]
@@ -63,8 +63,11 @@ struct DevicePageTests {
         let (code, device) = try await ask(scene, "openid profile email offline_access tasks.read")
         var browser = TestBrowser(scene)
         let page = try await browser.send(.get, "/device")
-        let form = page.hidden.merging(["user_code": code]) { $1 }
+        // The page shows the code as the device shows it, however the user typed it.
+        let typed = code.lowercased().replacing("-", with: " ")
+        let form = page.hidden.merging(["user_code": typed]) { $1 }
         let question = try await browser.send(.post, "/device", form: form)
+        #expect(question.text.contains(">\(code)<"))
         for words in ["Read your profile", "Read your e-mail address", "Stay connected until you sign the device out"] {
             #expect(question.text.contains(words), "\(words)")
         }
@@ -190,7 +193,7 @@ struct DevicePageTests {
         #expect(try await browser.notice(after: decided).text.contains("Das Gerät ist verbunden"))
         let tokens = try #require(try await poll(scene, device).0)
         #expect(tokens["access_token"]?.string != nil && tokens["id_token"]?.string != nil)
-        // The same approval is not enough for a user who is not signed in.
+        // If the user is not signed in, the approval alone does not connect the device.
         let (other, second) = try await ask(scene)
         var stranger = TestBrowser(scene)
         let entry = try await stranger.send(.get, "/device")

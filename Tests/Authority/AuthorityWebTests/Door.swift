@@ -6,7 +6,7 @@ import Hummingbird
 import Logging
 import OAuth
 
-/// The authority's routes behind the whole pipeline, without a socket.
+/// The authority's routes, with the whole HTTP pipeline but no socket.
 struct Door {
     static let correlationID = HTTPField.Name("client-request-id") ?? .date
     private let pipeline: HTTPPipeline

@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// RFC 6749 §3.1: the server does not guess which of two values was meant.
+/// A request must not contain a parameter more than once (RFC 6749 §3.1).
 @Suite(.timeLimit(.minutes(2)))
 struct DoubledParameterTests {
     @Test(

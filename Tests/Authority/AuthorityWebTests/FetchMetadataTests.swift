@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// Fetch Metadata Request Headers: requests that a visited page may make the browser send.
+/// With Fetch Metadata headers, the authority limits the requests that other pages can make a browser send.
 @Suite(.timeLimit(.minutes(2)))
 struct FetchMetadataTests {
     private static let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/authorize?"
@@ -51,10 +51,11 @@ struct FetchMetadataTests {
     }
 
     @Test(
-        "a navigation is accepted from anywhere, and so is a browser without Fetch Metadata",
+        "a navigation is accepted from anywhere, and so is a browser or a program that does not send the site",
         arguments: [
             ("cross-site", "navigate", "document"), ("same-site", "navigate", "document"),
             ("same-origin", "navigate", "document"), ("none", "navigate", "document"), (nil, nil, nil),
+            (nil, "cors", nil),
         ] as [(String?, String?, String?)]
     )
     func navigation(_ site: String?, _ mode: String?, _ destination: String?) async throws {
@@ -82,7 +83,7 @@ struct FetchMetadataTests {
             let headers = try fields(site, "navigate", "document")
             let refused = try await scene.send(.get, browser.place, cookies: cookies, headers: headers)
             #expect(refused.status == 403 && refused.hidden.isEmpty)
-            // The user can continue from that page, which belongs to the authority.
+            // The refusal is a page of the authority with a link to the flow.
             #expect(refused.text.contains("href=\"\(browser.place)\""))
         }
         for site in ["same-origin", "none"] {

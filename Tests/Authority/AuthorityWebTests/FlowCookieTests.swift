@@ -11,7 +11,7 @@ import Policies
 import TestSupport
 import Testing
 
-/// The cookie that binds a flow to its browser over http, where other services on the host can read and set cookies.
+/// Over http, other services on the host can read and set the cookie that binds a flow to its browser.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowCookieTests {
     private static let planted = "AAAAAAAAAAAAAAAAAAAAAA"
@@ -65,7 +65,7 @@ struct FlowCookieTests {
         var other = browser
         let (place, form) = (browser.place, page.hidden.merging(filled) { $1 })
         _ = try await browser.post(filled, from: page)
-        // A browser that never had the cookie is not given one when it posts the same form.
+        // A browser without the flow's cookie gets no cookie when it posts the same form.
         let stranger = try await scene.send(.post, place, form: form, cookies: "flow=\(Self.planted)")
         #expect(stranger.status == 404 && stranger.headers[.setCookie] == nil)
         let second = try await again.post(filled, from: page)

@@ -8,10 +8,9 @@ import Policies
 import TestSupport
 import Testing
 
-/// The expiry of flows and codes, and answers that exceed the limits of a flow, on pages.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowLimitPageTests {
-    /// The page at which a browser waits.
+    /// The page on which the user waits too long.
     enum Waiting: String, CaseIterable {
         case flow, code
 
@@ -24,7 +23,7 @@ struct FlowLimitPageTests {
         }
     }
 
-    /// Creates a browser at a page, and the answer that continues from it.
+    /// Returns a browser that shows the page, and a valid answer on that page.
     private func browser(at place: Waiting, _ scene: BrowserScene) async throws -> (TestBrowser, [String: String]) {
         var browser = TestBrowser(scene)
         try await browser.authorize()
@@ -138,7 +137,7 @@ struct FlowLimitPageTests {
             #expect(answer.text.contains("error=access_denied"), "\(answer.text)")
         }
         #expect(other.hasher.computations == hashes)
-        // It stays ended, even in a daemon whose policy has not changed.
+        // The flow stays ended, even in a daemon whose policy has not changed.
         var same = TestBrowser(try scene.secondDaemon())
         (same.cookies, same.place) = (browser.cookies, browser.place)
         let restored = try await same.page()

@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 import Tokens
 
-/// A flow on its pages: from the authorization endpoint to the response to the client.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowPageTests {
     @Test("a user signs up and signs in, and the client gets a code with state and iss") func signIn() async throws {
@@ -85,7 +84,7 @@ struct FlowPageTests {
         let script = try await scene.send(.get, try #require(scripts.first))
         #expect(script.status == 200 && script.headers[.contentType] == "text/javascript; charset=utf-8")
         #expect(script.text.contains("requestSubmit"))
-        // Without the script the button submits the code.
+        // The form also works without the script.
         #expect(try await browser.post(["code": try await scene.mailedCode()]).reply["code"] != nil)
     }
 
@@ -139,7 +138,7 @@ struct FlowPageTests {
         try await last.authorize()
         let answer = try await last.signIn(BrowserScene.email, "Wrong-horse-7")
         #expect(answer.status == 429 && answer.headers[.retryAfter] != nil)
-        // The redirect to the client contains the reason.
+        // The page redirects to the client with this error number.
         #expect(answer.text.contains("AADB2C90114"))
         var right = TestBrowser(scene)
         try await right.authorize()
@@ -171,7 +170,8 @@ struct FlowPageTests {
             #expect(answer.status == 429, "\(name)")
             texts.append(answer.words(other).replacing(name, with: "NAME"))
         }
-        // The step stays open: unlike the blocking response, none of these responses redirects to the client.
+        // The responses are equal and leave the step open. Unlike the response that blocks the name, they do not
+        // redirect to the client.
         #expect(Set(texts).count == 1, "\(texts)")
         #expect(texts[0].contains("Try again in 10 s.") && texts[0].contains("0 attempts left"), "\(texts[0])")
         #expect(texts[0].contains("value=\"NAME\"") && !texts[0].contains("AADB2C"), "\(texts[0])")

@@ -12,7 +12,6 @@ import Policies
 import TestSupport
 import Testing
 
-/// The capacity for flows, which origins and entry points share.
 @Suite(.timeLimit(.minutes(3)))
 struct FlowShareTests {
     private func begin(_ scene: BrowserScene, _ count: Int, from address: UInt8) async throws -> [BrowserScene.Answer] {
@@ -70,7 +69,7 @@ struct FlowShareTests {
         let caller = Caller(owner: .local(machine: "m", uid: 4711))
         let request = FlowRequest(caller: caller, client: "tasks-cli", policy: try PolicyID(BrowserScene.policy))
         #expect(try await scene.flows.start(request).flow.state == .challenge)
-        // The origin with the most flows loses one of its own flows if it starts another.
+        // If the origin with the most flows starts another flow, it loses one of its own flows.
         let own = try await begin(scene, 1, from: 2)
         #expect(own[0].location.hasPrefix("/local/flow/"), "\(own[0].location) \(own[0].reply)")
         #expect(try await isOpen(scene, own[0]))
@@ -91,7 +90,7 @@ struct FlowShareTests {
 }
 
 extension Array {
-    /// The number of elements for which `holds` returns true.
+    /// Returns the number of elements for which `holds` returns `true`.
     fileprivate func asyncCount(_ holds: (Element) async throws -> Bool) async throws -> Int {
         var count = 0
         for element in self where try await holds(element) { count += 1 }

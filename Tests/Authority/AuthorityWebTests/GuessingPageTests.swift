@@ -5,12 +5,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Guesses on pages, many at once and from many origins, and what they cost while a name is blocked.
 @Suite(.timeLimit(.minutes(3)))
 struct GuessingPageTests {
-    /// The addresses that the guesses come from.
+    /// The last bytes of the addresses from which guesses are sent.
     ///
-    /// The user has signed up at another address.
+    /// The user signed up from another address.
     private static let places: [UInt8] = [11, 12, 13, 14, 15, 16, 17]
 
     private func scene() async throws -> BrowserScene {
@@ -21,7 +20,9 @@ struct GuessingPageTests {
         return scene
     }
 
-    /// Posts wrong passwords concurrently from these addresses in turn, each password in a flow of its own.
+    /// Posts `count` different wrong passwords concurrently, each in a separate flow.
+    ///
+    /// The flows are distributed evenly over `addresses`.
     ///
     /// - Returns: The number of passwords that were checked.
     private func storm(_ scene: BrowserScene, from addresses: [UInt8], of count: Int = 28) async throws -> Int {
@@ -43,12 +44,12 @@ struct GuessingPageTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        // The page prompts again while attempts are left. After the last one it says how long to wait.
+        // The status is 303 while attempts are left, and 429 afterwards.
         #expect(statuses.allSatisfy { $0 == 303 || $0 == 429 }, "\(statuses)")
         return scene.hasher.computations - before
     }
 
-    /// The response to the right password from an address.
+    /// Posts the right password from an address, and returns the response.
     private func signIn(_ scene: BrowserScene, from address: UInt8) async throws -> BrowserScene.Answer {
         var browser = TestBrowser(scene)
         browser.address = address
@@ -70,12 +71,12 @@ struct GuessingPageTests {
     func sevenPlaces() async throws {
         let scene = try await scene()
         #expect(try await storm(scene, from: Self.places) == 20)
-        // Now no unknown origin is accepted, but the user's own is.
+        // The name is now blocked for unknown origins, but not for the user's own origin.
         let rest = scene.hasher.computations
         #expect(try await signIn(scene, from: 18).status == 429)
         #expect(scene.hasher.computations == rest)
         #expect(try await signIn(scene, from: 7).reply["code"] != nil)
-        // One origin after another sends its answers, all at once, so that the checked ones can be counted per origin.
+        // The origins send their answers one after another, so that the checked answers of each origin can be counted.
         let other = try await self.scene()
         var looked: [Int] = []
         for place in Self.places { looked.append(try await storm(other, from: [place], of: 4)) }
@@ -126,7 +127,7 @@ struct GuessingPageTests {
         try await browser.authorize()
         #expect(try await browser.post(["_action": "forgot"]).location == browser.place)
         #expect(try await browser.post(["username": BrowserScene.email]).location == browser.place)
-        // The name is still blocked: only the code signs the user in.
+        // The password is still blocked. Only the mailed code signs the user in.
         #expect(try await signIn(scene, from: 7).status == 429)
         #expect(try await browser.post(["code": try await scene.mailedCode()]).location == browser.place)
         #expect(try await browser.post(["newPassword": "Another-horse-8"]).reply["code"] != nil)

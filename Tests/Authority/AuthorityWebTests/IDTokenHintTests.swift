@@ -12,14 +12,14 @@ import TestSupport
 import Testing
 import Tokens
 
-/// ID tokens that a client sends back to name the user (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
+/// A client can send an ID token back to name the user (OpenID Connect Core §3.1.2.1, RP-Initiated Logout §2).
 @Suite(.timeLimit(.minutes(2)))
 struct IDTokenHintTests {
     private static let base = "https://login.example"
     private static let logout = "/local/\(BrowserScene.policy)/oauth2/v2.0/logout"
     private static let web = ["client_id": "web1", "redirect_uri": "https://web.example/cb"]
 
-    /// Signs up for the client `web1`.
+    /// Signs up a user through the client `web1`, and returns the browser and the tokens.
     private func signedIn(
         _ scene: BrowserScene,
         _ email: String = BrowserScene.email
@@ -148,7 +148,7 @@ struct IDTokenHintTests {
             let wrong = try await ask(#"{"id_token":{"sub":\#(claims)}}"#)
             #expect(wrong.reply["error"] == "invalid_request", "\(claims)")
         }
-        // The user that signs in must be the named one.
+        // The user that signs in is not the user that the claims name.
         try await browser.authorize(Self.web.merging(["claims": named]) { $1 })
         #expect(try await browser.signIn().reply["code"] == nil)
     }

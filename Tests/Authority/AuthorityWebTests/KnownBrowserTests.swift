@@ -6,10 +6,10 @@ import Policies
 import TestSupport
 import Testing
 
-/// Second factors that are required in unknown browsers, over https.
+/// Over https, a policy can require a second factor only in unknown browsers.
 @Suite(.timeLimit(.minutes(2)))
 struct KnownBrowserTests {
-    /// Creates a scene with a policy that requires an emailed code on a new device, and a browser that has passed it.
+    /// Creates a browser that has passed the second factor, which the policy requires in unknown browsers.
     private func known() async throws -> TestBrowser {
         let policy = Policy(
             id: try PolicyID(BrowserScene.policy),
@@ -26,9 +26,9 @@ struct KnownBrowserTests {
         return browser
     }
 
-    /// The response to a name and a password.
+    /// Signs in with a password, and returns the response.
     ///
-    /// If it does not redirect to a client, a second factor is required.
+    /// If the response contains no code, a second factor is required.
     private func signIn(
         _ browser: inout TestBrowser,
         _ password: String = BrowserScene.password

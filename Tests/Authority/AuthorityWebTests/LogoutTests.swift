@@ -12,7 +12,6 @@ import TestSupport
 import Testing
 import Tokens
 
-/// The end session endpoint.
 @Suite(.timeLimit(.minutes(2)))
 struct LogoutTests {
     private static let base = "https://login.example"
@@ -172,7 +171,7 @@ struct LogoutTests {
         let answer = try await browser.send(.get, query(parameters))
         #expect(answer.status == 303 && answer.location == "https://web.example/out?state=a%20b")
         let posted = try await browser.send(.post, Self.path, form: parameters)
-        // As a GET from the authority's own page, which sends the cookies.
+        // The redirect turns the POST into a GET, which sends the browser's cookies.
         let again = try await browser.send(.get, posted.location)
         #expect(posted.status == 303 && again.location == answer.location)
     }
@@ -239,7 +238,7 @@ struct LogoutTests {
         #expect(try await browser.send(.get, path).status == 404)
         let asked = try await browser.send(.get, "\(path)?p=B2C_1_sign_up_or_in")
         #expect(asked.status == 200 && asked.hidden["_csrf"] != nil)
-        // A client's POST becomes a GET of the same policy.
+        // A POST from a client is redirected to a GET with the same policy.
         let form = ["client_id": "web1", "p": "B2C_1_sign_up"]
         let posted = try await browser.send(.post, "\(path)?p=B2C_1_sign_up_or_in", form: form)
         #expect(posted.status == 303 && posted.location.hasPrefix("\(path)?"))

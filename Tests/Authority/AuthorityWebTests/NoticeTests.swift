@@ -2,7 +2,7 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// The page that reports the result of a form.
+/// A notice is a page that reports the result of a form.
 @Suite(.timeLimit(.minutes(1)))
 struct NoticeTests {
     private static let path = "/local/notice"

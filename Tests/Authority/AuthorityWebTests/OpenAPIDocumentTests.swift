@@ -8,7 +8,7 @@ import Testing
 /// The document that describes the authority's routes (OpenAPI 3.1).
 @Suite(.timeLimit(.minutes(2)))
 struct OpenAPIDocumentTests {
-    /// Operational and local paths, which no client of the authority calls.
+    /// Paths for operation, which are not in the document because no client calls them.
     private static let unlisted: Set = ["/healthz", "/readyz", "/metrics", AuthorityDescription.path]
 
     @Test("every address is described with its methods, and no other is", arguments: ["", "/id"])
@@ -16,7 +16,7 @@ struct OpenAPIDocumentTests {
         let scene = try BrowserScene(base: "http://localhost:8420\(prefix)")
         let router = Router(context: HTTPContext.self)
         scene.routes.addRoutes(to: router)
-        // The base is for users, and responds with a "not found" page.
+        // The base path is also not in the document. It responds to users with a "not found" page.
         let base = prefix.isEmpty ? "/" : prefix
         let unlisted = Self.unlisted.union(Self.unlisted.map { prefix + $0 } + [base])
         let served = router.routes.filter { !unlisted.contains("\($0.path)") }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import AuthorityWeb
 
-/// The origin that a request counts against.
+/// The origin whose limits apply to a request.
 @Suite(.timeLimit(.minutes(1)))
 struct OriginRuleTests {
     private func origin(
@@ -107,7 +107,7 @@ struct OriginRuleTests {
         ] as [[UInt8]]
     )
     func unknown(_ address: [UInt8]) {
-        // No socket has these two addresses.
+        // No socket has this pair of addresses, so the kernel reports no uid.
         let ends = ConnectionEnds(
             client: TCPOwner.End(bytes: address, port: 1),
             server: TCPOwner.End(bytes: address, port: 2)
@@ -118,7 +118,7 @@ struct OriginRuleTests {
         let origin = rule.origin(request, context(ends: ends))
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
-        // It is not trusted as a proxy either, since any local user could then claim another address.
+        // The peer is not trusted as a proxy either. Otherwise, any local user could claim another address.
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,

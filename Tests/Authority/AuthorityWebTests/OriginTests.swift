@@ -31,6 +31,14 @@ struct OriginTests {
     }
 
     @Test(
+        "a text that is not a network is rejected",
+        arguments: ["", "10.0.0.0/", "/10.0.0.0", "/", "10.0.0.0/+8", "10.0.0.0/33", "10.0.0.0/8/1", "fd00::/129"]
+    )
+    func noRange(_ text: String) {
+        #expect(NetworkRange(text) == nil)
+    }
+
+    @Test(
         "RFC 7239 §4: the hops of Forwarded are parsed, each with or without an address",
         arguments: [
             (["for=192.0.2.43"], ["192.0.2.43"]), (["for=192.0.2.43:47011;proto=https"], ["192.0.2.43"]),

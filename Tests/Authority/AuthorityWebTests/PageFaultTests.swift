@@ -13,7 +13,6 @@ import Testing
 @testable import AuthorityStore
 @testable import AuthorityWeb
 
-/// Faults and limits as pages report them.
 @Suite(.timeLimit(.minutes(1)))
 struct PageFaultTests {
     @Test("a store fault at a flow's form yields 503 with Retry-After, reveals nothing, and is logged")

@@ -11,7 +11,6 @@ import Policies
 import TestSupport
 import Testing
 
-/// The language of pages, and the links to the other one.
 @Suite(.timeLimit(.minutes(1)))
 struct PageLanguageTests {
     private func link(_ page: BrowserScene.Answer, _ language: String) throws -> String {
@@ -31,13 +30,14 @@ struct PageLanguageTests {
         let german = try await browser.page()
         #expect(german.status == 200 && german.text.contains("<html lang=\"de\"") && german.text.contains("Anmelden"))
         #expect(try link(german, "en").hasSuffix("?ui_locales=en"))
-        // The form is posted to a URL that contains the language, and leads back to it.
+        // The form is posted to a URL with the language, and the response redirects to the same URL.
         #expect(german.text.contains("action=\"\(browser.place)\""))
         let answer = try await browser.post(["_action": "create"])
         #expect(answer.status == 303 && answer.location == browser.place)
         let wrong = try await browser.post(["email": "x", "displayName": "Ada", "password": "weak"])
         #expect(wrong.status == 422 && wrong.text.contains("<html lang=\"de\""))
-        // A link would lose what was typed.
+        // A page with a wrong answer has no link to the other language, because the link would discard the user's
+        // input.
         #expect(!wrong.text.contains("hreflang"))
     }
 

@@ -11,14 +11,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sessions in a browser that began at an external provider: their lifetime, and their end.
+/// Sessions that begin with a sign-in at an external identity provider.
 @Suite(.timeLimit(.minutes(2)))
 struct ProviderSessionTests {
     private static let base = "https://login.example"
     private static let back = "/local/oauth2/authresp"
-    /// A policy with the provider only, which creates accounts.
+    /// A policy that allows only the provider, and creates accounts.
     private static let partner = "b2c_1_partner"
-    /// A policy that also allows a password, and creates no accounts.
+    /// A policy that allows the provider and a local password, but creates no accounts.
     private static let both = "b2c_1_both"
 
     /// The provider's registration, which a test may change.
@@ -83,7 +83,7 @@ struct ProviderSessionTests {
         return String(try #require(answer.headers[name]).dropFirst("0; url=".count))
     }
 
-    /// Returns from the provider to which the browser was redirected.
+    /// Sends the provider's response to the authority, as a redirected browser does.
     private func comeBack(
         _ browser: inout TestBrowser,
         from address: String,
@@ -101,7 +101,7 @@ struct ProviderSessionTests {
         return browser
     }
 
-    /// Signs out for a client, and confirms it.
+    /// Requests a sign-out as the client `web1` does, and confirms the sign-out on the page.
     private func signOut(_ browser: inout TestBrowser) async throws -> BrowserScene.Answer {
         let query = Form.encoded([
             ("client_id", "web1"), ("post_logout_redirect_uri", "https://web.example/out"), ("state", "s1"),
@@ -142,7 +142,7 @@ struct ProviderSessionTests {
             #expect(asked["client_id"] == provider.clientID)
             #expect(asked["post_logout_redirect_uri"] == Self.base + Self.back)
             let back = Self.back + "?" + Form.encoded([("state", try #require(asked["state"]))])
-            // Only the browser that left can return, and only once.
+            // Only the browser that went to the provider can return, and only once.
             #expect(try await scene.send(.get, back).status == 404)
             let done = try await browser.send(.get, back)
             #expect(done.status == 200 && done.location == "https://web.example/out?state=s1")
@@ -206,7 +206,8 @@ struct ProviderSessionTests {
                 let set = answer.headers[values: .setCookie].first { $0.hasPrefix("__Host-session=") }
                 return try #require(set).contains("Max-Age=2592000")
             }
-            // The provider's user has a local account.
+            // The first sign-in creates an account for the provider's user, because the policy `both` creates no
+            // accounts.
             _ = try await signedIn(scene, provider)
             var browser = TestBrowser(scene)
             try await browser.authorize(path: authorize(Self.both))

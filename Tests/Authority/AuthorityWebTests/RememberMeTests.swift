@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Users who chose to be remembered in a browser, and what a wrong answer leaves unchanged, over https.
+/// Over https, a user can choose to be remembered in a browser.
 @Suite(.timeLimit(.minutes(2)))
 struct RememberMeTests {
     private static let base = "https://login.example"
@@ -17,9 +17,9 @@ struct RememberMeTests {
         "username": BrowserScene.email, "password": BrowserScene.password, "rememberMe": "true",
     ]
 
-    /// Creates a browser with a signed-up user.
+    /// Creates a browser in which a user has signed up.
     ///
-    /// The password is remembered for 5000 s, and the session lasts 1000 s.
+    /// By default, a password is remembered for 5000 s. A session lasts 1000 s.
     private func browser(
         rememberMe: Duration = .seconds(5000),
         secondFactor: SecondFactor = SecondFactor(),
@@ -70,7 +70,7 @@ struct RememberMeTests {
         let first = try await authTime(answer, scene)
         scene.clock.advance(by: .seconds(4000))
         #expect(try await authTime(try await browser.authorize(["prompt": "none"]), scene) == first)
-        // This does not make the authentication newer.
+        // A sign-in without a prompt does not change the time of the authentication.
         let newer = try await browser.authorize(["prompt": "none", "max_age": "3000"])
         #expect(newer.reply["error"] == "login_required")
         #expect(try await browser.authorize(["prompt": "login"]).location.hasPrefix("/local/flow/"))
@@ -108,7 +108,7 @@ struct RememberMeTests {
 
         try await again.authorize(["prompt": "login"])
         #expect(try await again.post(Self.yes).reply["code"] != nil)
-        // The session has ended, and the user would be signed in again, so there is a user to sign out.
+        // The session has ended, but the remembered user can still be signed out.
         browser.scene.clock.advance(by: .seconds(1100))
         let path = "/local/\(BrowserScene.policy)/oauth2/v2.0/logout"
         let page = try await again.send(.get, path)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RenderedOnceTests {
-    /// A route that counts how many times it is described.
+    /// A route that counts how often its description is read.
     private final class Described: AuthorityRoute {
         let paths = ["/described"]
         let times = Mutex(0)

@@ -7,13 +7,15 @@ import Testing
 
 @testable import Flows
 
-/// The writes of the request that signs a browser in: first the answer's claim and charge, then everything else.
+/// The request that signs a browser in commits twice.
+///
+/// The first commit records the answer and counts the attempt. The second commit writes everything else.
 @Suite(.timeLimit(.minutes(1)))
 struct SignInCommitsTests {
     private static let secure = "https://login.example"
     private static let answers = ["username": BrowserScene.email, "password": BrowserScene.password]
 
-    /// Creates a scene that counts its statements, with a signed-up user.
+    /// Creates a scene with one user, and a counter of the scene's SQL statements.
     private func signedUp(_ base: String) async throws -> (BrowserScene, StatementCount) {
         let count = StatementCount()
         let scene = try count.opening { try BrowserScene(base: base) }
@@ -23,7 +25,7 @@ struct SignInCommitsTests {
         return (scene, count)
     }
 
-    /// The write transactions and the commits of an answer.
+    /// Posts the answers, and returns the response and the numbers of write transactions and commits.
     private func written(
         _ answers: [String: String],
         _ browser: inout TestBrowser,
@@ -100,7 +102,7 @@ struct SignInCommitsTests {
         let given = ["INSERT INTO codes", "INSERT INTO sessions ", "UPDATE sessions", "UPDATE requests"]
         func written() -> [Int] { given.map { count(containing: $0) } }
         let before = written()
-        // The state after the first commit, as left by a daemon that is killed before the second one.
+        // Makes only the first commit, as if the daemon were killed before the second commit.
         let row = try #require(try await scene.store.flows.open(after: "", limit: 10).first)
         let rows = scene.flows.engine.rows
         let stored = try rows.read(row)
@@ -115,7 +117,7 @@ struct SignInCommitsTests {
         _ = try await rows.claim(next, evaluating: work, over: stored, Caller(owner: row.owner)).get()
         #expect(written() == before)
         #expect(try await scene.store.audit.all(limit: 100) == events)
-        // Another daemon prompts again once the answer's time has run out.
+        // After the time limit for evaluating the answer, another daemon prompts again.
         scene.clock.advance(by: FlowLimits.evaluation + .seconds(1))
         var other = TestBrowser(try scene.secondDaemon())
         (other.cookies, other.place) = (browser.cookies, browser.place)

@@ -2,7 +2,7 @@ import AuthorityStore
 import HTTPTypes
 import Testing
 
-/// The token of a page's form, which is valid for one step.
+/// The CSRF token in the form of a page is valid for one step only.
 @Suite(.timeLimit(.minutes(1)))
 struct StepTokenTests {
     @Test("the token of an earlier step is rejected at a later one, and the flow does not change") func earlier()
@@ -19,7 +19,7 @@ struct StepTokenTests {
         let answers = ["email": BrowserScene.email, "displayName": "Ada", "password": BrowserScene.password]
         let refused = try await browser.post(answers.merging(["_csrf": token]) { $1 }, from: second)
         #expect(refused.status == 403 && refused.headers[.location] == nil)
-        // The answer was not accepted, and the flow continues: the same page prompts, and no mail was sent.
+        // The flow is still at the same step, and no mail was sent.
         let third = try await browser.page()
         #expect(third.status == 200 && third.hidden["_step"] == second.hidden["_step"])
         #expect(try await waitingMails(scene) == 0)

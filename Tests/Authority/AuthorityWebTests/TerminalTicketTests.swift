@@ -9,12 +9,12 @@ import Policies
 import Systemd
 import Testing
 
-/// A terminal's flow that continues in a browser of another uid.
+/// A flow can start in a terminal and continue in a browser of another uid.
 @Suite(.timeLimit(.minutes(2)))
 struct TerminalTicketTests {
     private static let owner = Owner.local(machine: "m", uid: 4321)
 
-    /// Creates a flow of the terminal, and a browser at its address.
+    /// Starts a flow in a terminal, and creates a browser for the flow's address.
     private func begun(
         _ scene: BrowserScene,
         by kind: BrowserPlace.Kind = .link

@@ -2,15 +2,15 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// A browser with its cookies, on the pages of one flow.
+/// A browser that stores cookies and the address of one flow.
 struct TestBrowser {
     let scene: BrowserScene
     var cookies: [String: String] = [:]
     /// The address of the flow's pages.
     var place = ""
-    /// The last byte of its network address `198.51.100.ADDRESS`.
+    /// The last byte of the browser's IP address, `198.51.100.ADDRESS`.
     var address: UInt8 = 7
-    /// The uid that the kernel reports for it, or `nil` for a remote browser.
+    /// The uid that the kernel reports for the browser, or `nil` if the browser is remote.
     var uid: UInt32?
 
     init(_ scene: BrowserScene) {
@@ -28,7 +28,7 @@ struct TestBrowser {
         }
     }
 
-    /// Sends a request with the browser's cookies, and stores those of the response.
+    /// Sends a request with the browser's cookies, and stores the cookies of the response.
     mutating func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -48,7 +48,7 @@ struct TestBrowser {
         return answer
     }
 
-    /// Follows the redirect of a form, and loads the notice there twice to check that it is the same.
+    /// Follows the redirect from a form to a notice, loads the notice twice, and expects the same page both times.
     mutating func notice(after answer: BrowserScene.Answer) async throws -> BrowserScene.Answer {
         #expect(answer.status == 303 && answer.location.hasPrefix("/local/notice?done="), "\(answer.location)")
         let first = try await send(.get, answer.location)
@@ -57,7 +57,7 @@ struct TestBrowser {
         return again
     }
 
-    /// Opens the authorization endpoint, and stores the address of the pages.
+    /// Sends an authorization request, and stores the address of the flow that the request starts.
     @discardableResult
     mutating func authorize(
         _ changes: [String: String?] = [:],
@@ -74,7 +74,7 @@ struct TestBrowser {
         try await scene.send(.get, place, cookies: field, from: address, uid: uid)
     }
 
-    /// Loads the page and posts its form with these answers.
+    /// Loads the flow's page, and posts its form with these answers.
     mutating func post(_ answers: [String: String], headers: HTTPFields = [:]) async throws -> BrowserScene.Answer {
         try await post(answers, from: try await page(), headers: headers)
     }

@@ -2,13 +2,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The rows that the pages of a flow read.
 @Suite(.timeLimit(.minutes(1)))
 struct VisitReadsTests {
     private static let ticket = "SELECT * FROM tickets WHERE hash"
     private static let flow = "SELECT * FROM flows WHERE id ="
 
-    /// Returns the result of a request and the rows that it reads.
+    /// Returns the response to a request, and how many tickets and flows the request reads.
     private func reads<Answer>(
         _ count: StatementCount,
         _ request: () async throws -> Answer

@@ -22,7 +22,7 @@ import Testing
 @testable import AuthorityStore
 @testable import Deliveries
 
-/// OpenID Connect Back-Channel Logout §2.5: the request to the client.
+/// The authority sends a logout token to the client (OpenID Connect Back-Channel Logout §2.5).
 @Suite(.timeLimit(.minutes(1)))
 struct LogoutDispatcherTests {
     @Test("a client gets a form with the logout token at its address, once") func told() async throws {
@@ -45,6 +45,25 @@ struct LogoutDispatcherTests {
             #expect(await office.tellDue() == 1)
             #expect(office.requests.map(\.path) == ["/bye"])
             #expect(try await office.store.logouts.count() == 0)
+        }
+    }
+
+    @Test("the first failed attempt is a warning that names the cause", arguments: [503, 200]) func cause(
+        _ status: Int
+    )
+        async throws
+    {
+        try await Office.run { office in
+            office.answer(status, status == 200 ? "<!DOCTYPE html><title>Sign in</title>" : "")
+            try await office.queue("web1")
+            for _ in 0..<2 {
+                #expect(await office.tellDue() == 1)
+                office.clock.advance(by: .seconds(3601))
+            }
+            let said = office.lines.all.filter { $0.contains("client not notified") }
+            let cause = status == 200 ? "an HTML page" : "status 503"
+            #expect(said.map { $0.prefix { $0 != ":" } } == ["warning", "info"], "\(said)")
+            #expect(said.allSatisfy { $0.contains("cause=\(cause) client=web1") }, "\(said)")
         }
     }
 
@@ -80,7 +99,7 @@ struct LogoutDispatcherTests {
             try await office.queue("web1")
             #expect(await office.tellDue() == 1)
             #expect(try await office.store.logouts.count() == 1)
-            // Any other body of a successful response counts as delivery.
+            // With any other body, a successful response counts as delivery.
             office.answer(200, "done")
             office.clock.advance(by: .seconds(11))
             #expect(await office.tellDue() == 1)
@@ -144,7 +163,7 @@ struct LogoutDispatcherTests {
     }
 }
 
-/// An authority with pending sign-outs, and clients at a local address.
+/// An authority, and a local server that receives the logout tokens of its clients.
 private final class Office: Sendable {
     struct Received: Sendable {
         let path: String
@@ -155,7 +174,8 @@ private final class Office: Sendable {
     private let fixture: AuthorityFixture
     private let dispatcher: LogoutDispatcher
     private let state = Mutex<(status: Int, body: String, requests: [Received])>((200, "", []))
-    private let http = OutgoingHTTP.client()
+    private let http = OutgoingClients(connect: .seconds(5), route: .direct)
+    let lines = LogLines()
 
     var clock: TestClock { fixture.place.time }
     var store: AuthorityStore { fixture.store }
@@ -187,12 +207,12 @@ private final class Office: Sendable {
             store: fixture.store,
             authority: fixture.authority,
             clock: fixture.clock,
-            logger: AuthorityFixture.silent,
+            logger: lines.logger,
             deadlines: deadlines
         )
     }
 
-    /// Runs `test` while the clients' server runs.
+    /// Starts the local server of the clients, runs `test`, and stops the server.
     static func run(
         stranger: String? = nil,
         deadlines: any Clock<Duration> = ContinuousClock(),
@@ -255,10 +275,10 @@ private final class Office: Sendable {
 
     func tellDue() async -> Int { await dispatcher.tellDue(http) }
 
-    /// Queues a sign-out for a client.
+    /// Queues a sign-out notification for a client.
     func queue(_ client: String) async throws { try await end([UUID().uuidString], client) }
 
-    /// Ends sessions in which the user signed in to a client.
+    /// Creates and ends sessions in which the user is signed in to a client.
     func end(_ sessions: [String], _ client: String) async throws {
         try await store.logouts.core.database.write { db in
             for session in sessions {

@@ -14,7 +14,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MailDispatcherTests {
-    /// A store with pending emails, and a folder for them.
+    /// A store with an outbox, and a folder to which its emails are delivered.
     private struct Office: Sendable {
         private let fixture: AuthorityFixture
 
@@ -46,7 +46,7 @@ struct MailDispatcherTests {
             )
         }
 
-        /// Creates a dispatcher that delivers to a destination other than a folder.
+        /// Creates a dispatcher that delivers emails with `transport` instead of to a folder.
         func dispatcher(
             logger: Logger = AuthorityFixture.silent,
             _ transport: @escaping MailDispatcher.Transport
@@ -124,7 +124,8 @@ struct MailDispatcherTests {
         let office = try Office()
         let log = LogLines()
         let planted = "482915 is your code"
-        // Delivered, deferred by the server, refused by the server, and rejected because of the subject itself.
+        // The first mail is delivered. The others are deferred, refused, and rejected because of a line break in the
+        // subject.
         try await office.queue(subject: planted)
         #expect(try await office.dispatcher(logger: log.logger).deliverDue() == 1)
         for code in [MailError.Code.deferred, .refused] {
@@ -184,7 +185,7 @@ struct MailDispatcherTests {
         try await office.queue()
         let service = Task { await slow.run() }
         var steps = handed.makeAsyncIterator()
-        // More emails than slots, while the first one occupies a slot.
+        // Queues more emails than there are slots. The first email occupies one of the two slots.
         for _ in 0..<4 { try await office.queue() }
         slow.kick()
         for _ in 0..<4 { await steps.next() }
@@ -202,7 +203,7 @@ struct MailDispatcherTests {
         let disk = DispatchSemaphore(value: 0)
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         var dispatchers: [MailDispatcher] = []
-        // One more than there are threads for tasks.
+        // There is one dispatcher more than there are threads for tasks.
         for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
             let office = try Office()
             try await office.queue()
@@ -224,7 +225,7 @@ struct MailDispatcherTests {
             var waiting = 0
             for await _ in begun {
                 waiting += 1
-                // This task continues, though all of them wait.
+                // All dispatchers wait for the disk, but this task still runs.
                 if waiting == dispatchers.count { break }
             }
             for _ in dispatchers { disk.signal() }

@@ -7,7 +7,6 @@ import Testing
 
 @testable import Policies
 
-/// Fields for attributes of every type on pages.
 @Suite(.timeLimit(.minutes(1)))
 struct AttributeFieldTests {
     private func html(

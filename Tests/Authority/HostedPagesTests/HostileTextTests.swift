@@ -6,9 +6,9 @@ import OAuth
 import Policies
 import Testing
 
-/// External text cannot become markup, break out of its attribute, or change the direction of the text next to it.
+/// External text cannot become markup, break out of an attribute, or change the direction of the text next to it.
 @Suite(.timeLimit(.minutes(1))) struct HostileTextTests {
-    /// Contains a marker to find it again, and every character that could do harm.
+    /// A text that contains every harmful character, and a marker for which the tests search.
     private static let hostile =
         "MARK<script>alert(1)</script>\"' onx=y &lt;\"\u{301} a=b '\u{308} c=d\u{202E}evil\u{0}\u{1B}[2J\u{2028}{{brand}}"
 
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// The names of all attributes, read scalar by scalar as a browser does.
+    /// Returns the names of all attributes, parsed scalar by scalar as a browser does.
     private func attributes(of html: String) throws -> Set<String> {
         var names: Set<String> = []
         var rest = Array(html.unicodeScalars)[...]

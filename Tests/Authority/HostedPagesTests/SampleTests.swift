@@ -4,7 +4,6 @@ import Testing
 
 @testable import HostedPages
 
-/// Properties of every page.
 @Suite(.timeLimit(.minutes(1))) struct SampleTests {
     @Test("a page with its sheet, icon and script is smaller than 30 kB") func weight() throws {
         let shared = PageAsset.shared.reduce(0) { $0 + $1.bytes.count }
@@ -52,7 +51,8 @@ import Testing
             )
         }
         for (name, source) in Templates.sources {
-            // Two braces would make swift-mustache escape again, by its own rule.
+            // Values use three braces because they are already escaped. With two braces, swift-mustache would escape
+            // them again.
             #expect(source.firstMatch(of: #/(^|[^{])\{\{[^#^\/>{]/#) == nil, "\(name)")
         }
     }

@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The deadlines of methods, which clients in other languages take from the documentation.
+/// The documentation states the deadlines of methods for clients in other languages.
 @Suite(.timeLimit(.minutes(1)))
 struct MethodDeadlineTests {
-    /// The methods with a separate deadline, in seconds.
+    /// Returns the deadlines, in seconds, of the methods that do not use the default deadline.
     private func deadlines() throws -> [String: Int] {
         let authority: [String: JSONValue] = ["name": "a", "url": "https://login.example", "clientId": "c"]
         let calls: [(any BrokerMethod.Type, [String: JSONValue])] = [

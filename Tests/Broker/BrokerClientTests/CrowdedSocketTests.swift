@@ -5,7 +5,6 @@ import Testing
 
 @testable import BrokerClient
 
-/// A broker at a socket with more waiting callers than the kernel's queue holds.
 @Suite(.timeLimit(.minutes(2)))
 struct CrowdedSocketTests {
     @Test("a caller waits at a crowded socket and does not take the broker for absent") func crowd() async throws {
@@ -17,7 +16,7 @@ struct CrowdedSocketTests {
             let error = #expect(throws: SystemError.self) { try PeerCredentials(listeningAt: path) }
             #expect(error?.code == EAGAIN)
         }
-        // The waiting callers are accepted and disconnected, and so are later ones.
+        // Accepts and disconnects the waiting callers and all later callers.
         let ended = Task.detached { crowded.takeAll() }
         let error = await #expect(throws: (any Error).self) { try await answer.value }
         crowded.stop()
@@ -26,7 +25,7 @@ struct CrowdedSocketTests {
     }
 }
 
-/// A socket that listens with a full queue.
+/// A listening socket whose connection queue is full.
 private final class CrowdedSocket: Sendable {
     private let descriptor: Int32
 
@@ -41,7 +40,7 @@ private final class CrowdedSocket: Sendable {
             }
         }
         try #require(bound == 0 && listen(descriptor, 0) == 0)
-        // An accept waits for a caller at most this long.
+        // `accept` waits at most 20 s for a caller.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         for _ in 0..<64 {
@@ -50,7 +49,7 @@ private final class CrowdedSocket: Sendable {
         Issue.record("the socket keeps more than 64 callers")
     }
 
-    /// Accepts and disconnects all callers until ``stop()``.
+    /// Accepts and disconnects all callers until ``stop()`` is called.
     func takeAll() {
         for _ in 0..<1024 {
             let connection = accept(descriptor, nil, nil)

@@ -7,10 +7,8 @@ import Testing
 
 @testable import BrokerClient
 
-/// Handlers of challenges: their five events, and prompts that several calls share.
 @Suite(.timeLimit(.minutes(1)))
 struct HandlerTests {
-    /// A list of words, in order.
     private final class Log: Sendable {
         private let words = Mutex<[String]>([])
         var all: [String] { words.withLock { $0 } }
@@ -127,7 +125,7 @@ struct HandlerTests {
                 handlers: ChallengeHandlers(
                     fallback: ChallengeResponder { _ in
                         log.add("asked")
-                        // Waits until every call is waiting.
+                        // Keeps the prompt open until all four calls wait for the same flow.
                         try await waitUntil("every call waits") { broker.calls("token.acquire") == 4 }
                         return .texts([:])
                     }
@@ -244,7 +242,7 @@ struct HandlerTests {
         }
     }
 
-    /// Returns a flow as it appears in a result from the broker.
+    /// Returns a flow that is parsed from JSON, as in a result from the broker.
     private static func flow(_ id: String, check: String = "UserLogin") throws -> Flow {
         var flow = flowJSON(check: check).object ?? [:]
         flow["id"] = .string(id)
@@ -334,7 +332,7 @@ struct HandlerTests {
         )
         let fallback = ChallengeHandlers(fallback: ChallengeResponder { _ in .texts(["by": "any"]) })
         #expect(fallback.adding(SecondHandler(), for: .realm("corpRealm")).handler(for: step) is SecondHandler)
-        // A handler of another realm, or of a check with the realm's name, is not called.
+        // Handlers for another realm, or for a check with the same name as the realm, are not called.
         for subject in [ChallengeHandlers.Subject.realm("otherRealm"), .check("corpRealm")] {
             #expect(fallback.adding(SecondHandler(), for: subject).handler(for: step) is ChallengeResponder)
         }

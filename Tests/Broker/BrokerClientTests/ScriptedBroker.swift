@@ -12,9 +12,9 @@ import TestSupport
 @testable import BrokerClient
 @testable import BrokerRPC
 
-/// A real socket that runs a test's methods and records the calls.
+/// Serves methods over a real socket, with results that a test defines, and records the calls.
 final class ScriptedBroker: Sendable {
-    /// Returns the result of a method.
+    /// A closure that returns the result of a method.
     typealias Script = @Sendable (_ params: [String: JSONValue]) async throws -> JSONValue
 
     /// A received call.
@@ -29,7 +29,7 @@ final class ScriptedBroker: Sendable {
     private let introductions = Mutex<[[String: JSONValue]]>([])
 
     var path: String { fixture.place.folder.path("s") }
-    /// The received calls, without `broker.hello`.
+    /// The received calls, except the calls to `broker.hello`.
     var received: [Received] { log.withLock { $0 } }
     /// The parameters of the `broker.hello` calls.
     var hellos: [[String: JSONValue]] { introductions.withLock { $0 } }
@@ -39,7 +39,7 @@ final class ScriptedBroker: Sendable {
         broker = fixture.broker(try fixture.cache())
     }
 
-    /// The number of calls to a method.
+    /// Returns the number of calls to a method.
     func calls(_ method: String) -> Int { received.count { $0.method == method } }
 
     /// Creates a client of this broker.
@@ -57,7 +57,7 @@ final class ScriptedBroker: Sendable {
         )
     }
 
-    /// Serves `scripts` while `body` runs.
+    /// Serves the methods in `scripts` while `body` runs.
     func serve(_ scripts: [String: Script], _ body: () async throws -> Void) async throws {
         let socket = try await BrokerSocket.open(
             [.path(path, mode: 0o600)],
@@ -95,7 +95,9 @@ final class ScriptedBroker: Sendable {
     }
 }
 
-/// Returns the JSON of a flow, with a step that has one node called `answer`.
+/// Returns the JSON of a flow.
+///
+/// In the state `challenge`, the flow has a step with one node named `answer`.
 func flowJSON(
     _ state: String = "challenge",
     rev: Int64 = 1,
@@ -118,7 +120,6 @@ func flowJSON(
     return .object(flow)
 }
 
-/// The JSON of a token.
 let tokenJSON: JSONValue = [
     "accessToken": "t", "tokenType": "Bearer", "expiresAt": 1, "scopes": ["tasks.read"], "account": "a",
     "username": "u", "policy": "p",

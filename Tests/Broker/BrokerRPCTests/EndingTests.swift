@@ -53,7 +53,7 @@ struct EndingTests {
 
     @Test("a caller that has connected without a request is served once during shutdown") func lastCall() async throws {
         var limits = SocketLimits()
-        // Far beyond the test's duration: the call ends the wait.
+        // The timeouts are much longer than the test, so the call itself must end the wait.
         limits.lastCallTimeout = .seconds(60)
         limits.drainTimeout = .seconds(60)
         try await TestSocket.open([.echo], limits: limits) { server, group in
@@ -81,7 +81,7 @@ struct EndingTests {
             let other = try server.connect()
             #expect(try await other.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
             await group.triggerGracefulShutdown()
-            // The timeout of the last call, and that of calls in progress.
+            // Two timers are running: the timeout for last calls and the timeout for calls in progress.
             try await clock.advance(by: SocketLimits().lastCallTimeout, whenSleeping: 2)
             #expect(try await socket.closes())
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Error messages on the wire: in English, with the key and the parameters that other languages need.
+/// Error messages are sent in English, with the key and the parameters that a translation needs.
 @Suite(.timeLimit(.minutes(1)))
 struct ErrorTextTests {
     private struct Fault: Error {}

@@ -6,12 +6,14 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Every member of every method's parameters changes a property of the request that the service reads, or is rejected.
+/// Each member of a method's parameters must have an effect or be rejected.
+///
+/// A member has an effect if it changes a property of the request, and the service reads that property.
 @Suite(.timeLimit(.minutes(5)))
 struct EveryMemberTests {
     /// All methods.
     ///
-    /// The first test fails if a method of the table is missing.
+    /// A test fails if a method in `MethodTable` is missing from this list.
     private static let methods: [any BrokerMethod.Type] = [
         RPCDiscover.self, BrokerHello.self, BrokerStatus.self, BrokerLock.self, BrokerUnlock.self, PolicyList.self,
         PolicyGet.self, AccountList.self, AccountGet.self, AccountUse.self, AcquireRequest.self, TokenList.self,
@@ -26,7 +28,7 @@ struct EveryMemberTests {
         CredentialList.self, CredentialEnrol.self, CredentialRemove.self,
     ]
 
-    /// Strings, chosen so that every parameter accepts some of them.
+    /// Sample values for string parameters, some of which are valid for each parameter.
     private static let texts: [JSONValue] = [
         "a", "bb", "de", "pt-BR", "0b9b3e2e-6c0f-4a6e-9d43-0d6fb1c5a111", "b2c_1_sign_in", "ann@example.org",
         "https://app.example/cb", "http://localhost/cb", "a passphrase",
@@ -48,9 +50,9 @@ struct EveryMemberTests {
         #expect(failures == [])
     }
 
-    /// Tests one member.
+    /// Tests whether a member has an effect or is rejected, and appends a message to `failures` if not.
     ///
-    /// `put` creates the parameters from the members of the object that contains it.
+    /// `put` creates the method's parameters from the members of the object that contains the tested member.
     private func look(
         at field: Field,
         of method: any BrokerMethod.Type,
@@ -63,7 +65,7 @@ struct EveryMemberTests {
         let siblings = siblings ?? method.description.fields
         var found: Set<String> = []
         var isRefused = false
-        // If only one value is allowed, the schema rejects every other one.
+        // A required member with only one allowed value cannot change the request. The schema rejects all other values.
         if case .choice(let words) = field.schema, words.count == 1, field.isRequired { isRefused = true }
         for members in contexts(siblings.filter { $0.name != field.name }) {
             var dumps: [TypedDump] = []
@@ -74,10 +76,10 @@ struct EveryMemberTests {
                 do throws(JSONRPCError) {
                     let request = try method.init(params: put(all).object ?? [:])
                     dumps.append(TypedDump(request))
-                    // Secrets print alike, but their encoded values differ.
+                    // All secrets look alike in a dump, so their encoded values are compared.
                     written.insert(request.params[field.name])
                 } catch {
-                    // The schema accepts the value, so the method itself has rejected it.
+                    // The samples satisfy the schema, so the method itself has rejected the value.
                     let member = error.data?["member"]?.string?.split(separator: ".").last
                     isRefused = isRefused || value != nil && member == Substring(field.name)
                 }
@@ -101,15 +103,17 @@ struct EveryMemberTests {
         }
     }
 
-    /// Whether the file belongs to the service.
+    /// Whether a source file belongs to the service.
     ///
-    /// Files that read parameters, and clients, which write them, do not.
+    /// Files that parse parameters, and files of clients, do not belong to the service.
     private static func isService(_ path: String, _ text: String) -> Bool {
         let others = ["BrokerAPI/", "BrokerClient/", "Terminal/", "BrokerCommands/", "TasksCommands/", "tokenbroker/"]
         return !others.contains(where: path.hasPrefix)
     }
 
-    /// Combinations of other members: the required ones, alone and with each optional one.
+    /// Returns sets of other members with which the member is tested.
+    ///
+    /// The first set contains the required members. Each further set adds or replaces one member.
     private func contexts(_ siblings: [Field]) -> [[String: JSONValue]] {
         let required = Dictionary(
             siblings.filter(\.isRequired).compactMap { field in samples(field.schema).first.map { (field.name, $0) } }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BrokerRPC
 
-/// A connection that ends still delivers its responses, whatever their size.
+/// When a connection ends, its responses are still delivered, whatever their size.
 @Suite(.timeLimit(.minutes(1)))
 struct LastAnswersTests {
     private static let size = 230_000
 
-    /// How a connection with unread responses ends.
+    /// A way in which a connection with unread responses can end.
     enum End: CaseIterable, Sendable {
         case halfClosed
         case tooLong
@@ -70,7 +70,7 @@ struct LastAnswersTests {
             await gate.open()
             try await waitUntil("all are answered") { try await server.calls() == 0 }
             try await server.sweep(after: limits.closeTimeout)
-            // Its slot is free again.
+            // The closed connection no longer counts towards the limit.
             try await waitUntil("the next connection is accepted") {
                 let next = try server.connect()
                 return (try? await next.ask(#"{"jsonrpc":"2.0","id":1,"method":"echo"}"#))?["result"] != nil
@@ -79,7 +79,7 @@ struct LastAnswersTests {
         }
     }
 
-    /// A method with a response that is larger than the socket buffer.
+    /// Creates a method whose response is larger than the socket buffer.
     private static func large(_ gate: Gate) -> Method {
         .made("large", changesState: true) { _, _ in
             await gate.pass()

@@ -30,7 +30,9 @@ struct LimitsTests {
         }
     }
 
-    /// Waits until the server accepts a connection: it notices a closed one soon, but not at once.
+    /// Waits until the server accepts a new connection.
+    ///
+    /// The server does not notice immediately that another connection was closed.
     private func untilAdmitted(_ server: TestSocket) async throws {
         try await waitUntil("a connection is accepted") {
             let socket = try server.connect()
@@ -58,6 +60,7 @@ struct LimitsTests {
             #expect(refusal["id"] == 1)
             #expect(refusal["error"]?["code"] == 1013)
             #expect(refusal["error"]?["data"]?["retryAfterMs"]?.int != nil)
+            #expect(try await second.ask(#"{"jsonrpc":"1.0","id":"wrong","method":"echo"}"#)["id"] == "wrong")
             server.clock.advance(by: .seconds(1))
             #expect(try await second.ask(call)["result"] == [:])
         }

@@ -119,6 +119,38 @@ struct MessagesTests {
         }
     }
 
+    @Test("a response has its request's id as the client wrote it") func writtenIDs() async throws {
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
+            for id in ["1.0", "1e3", "18446744073709551615"] {
+                let call = #"{"jsonrpc":"2.0","id":\#(id),"method":"echo"}"#
+                try socket.send(call)
+                #expect(try await socket.nextLine().hasPrefix(#"{"jsonrpc":"2.0","id":\#(id),"result""#))
+                try socket.send("[\(call)]")
+                #expect(try await socket.nextLine().hasPrefix(#"[{"jsonrpc":"2.0","id":\#(id),"result""#))
+            }
+            let long = try await socket.ask(
+                #"{"jsonrpc":"2.0","id":\#(String(repeating: "1", count: 65)),"method":"echo"}"#
+            )
+            #expect(long["error"]?["code"] == -32_600 && long["id"] == .null)
+        }
+    }
+
+    @Test("a last line without a line break is answered") func lastLine() async throws {
+        try await TestSocket.open([.echo]) { server, _ in
+            let socket = try server.connect()
+            try socket.send(bytes: Array(#"{"jsonrpc":"2.0","id":7,"method":"echo"}"#.utf8))
+            socket.finishSending()
+            #expect(try await socket.next()["id"] == 7)
+            #expect(try await socket.closes())
+            let cut = try server.connect()
+            try cut.send(bytes: Array(#"{"jsonrpc":"2.0","id":8,"meth"#.utf8))
+            cut.finishSending()
+            #expect(try await cut.next()["error"]?["code"] == -32_700)
+            #expect(try await cut.closes())
+        }
+    }
+
     @Test("only one call of a batch may change a flow") func flowTwice() async throws {
         let submit = Method.made("flow.submit", changesState: true) { _, _ in MethodResult(result: [:]) }
         try await TestSocket.open([submit]) { server, _ in

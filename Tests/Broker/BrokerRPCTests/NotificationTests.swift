@@ -8,10 +8,9 @@ import Testing
 @testable import Broker
 @testable import BrokerRPC
 
-/// Notifications over a real socket.
 @Suite(.timeLimit(.minutes(1)))
 struct NotificationTests {
-    /// The latest subscription, stored as a broker would store it.
+    /// Holds the latest subscription with a weak reference, as the broker does.
     private final class Subscriber: Sendable {
         private struct Held { weak var subscription: TokenSubscription? }
         private let held = Mutex(Held())
@@ -19,11 +18,11 @@ struct NotificationTests {
 
         var isThere: Bool { held.withLock { $0.subscription != nil } }
 
-        /// A method that subscribes its caller.
+        /// A method that subscribes the caller to notifications.
         var method: Method {
             .made("token.subscribe") { _, _ in
                 let subscription = TokenSubscription(account: nil) { self.ended.withLock { $0 += 1 } }
-                // Sent before the response, but must arrive after it.
+                // This event is sent before the response, but must arrive after the response.
                 subscription.tell(.sessionChanged(account: "early", .signedIn))
                 self.held.withLock { $0.subscription = subscription }
                 return MethodResult(result: ["ok": true], subscription: subscription)
@@ -49,7 +48,7 @@ struct NotificationTests {
             #expect(try await socket.ask(Self.echo)["result"] == ["a": 1])
             subscriber.tell("later")
             #expect(try await socket.next()["params"]?["account"] == "later")
-            // Subscribing works in a batch as well, and replaces the previous subscription.
+            // A call in a batch can also subscribe. The new subscription replaces the previous one.
             #expect(try await socket.ask("[\(Self.subscribe)]").array?.count == 1)
             #expect(try await socket.next()["params"]?["account"] == "early")
             #expect(subscriber.ended.withLock { $0 } == 1)

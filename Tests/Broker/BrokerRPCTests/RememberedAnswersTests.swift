@@ -199,7 +199,7 @@ struct RememberedAnswersTests {
         }
     }
 
-    /// The client `app`, which these uids may use over the socket.
+    /// Returns the confidential client `app`, which only the given uids may use over the socket.
     private static func confidential(for uids: Set<UInt32>) -> OAuthClient {
         OAuthClient(
             ClientSummary(client: "app", name: "App", type: .confidential, configured: true),
@@ -207,9 +207,10 @@ struct RememberedAnswersTests {
         )
     }
 
-    /// Runs a socket that returns tokens containing the caller and a request count.
+    /// Runs `body` with a server that issues tokens, and with the number of requests so far.
     ///
-    /// They are issued once `gate` is open.
+    /// Each token contains the caller and the number of the request. If there is a gate, no token is issued before it
+    /// opens.
     private func withTokens(
         _ gate: Gate? = nil,
         _ body: (TestSocket, borrowing Mutex<Int>) async throws -> Void

@@ -15,25 +15,24 @@ import TestSupport
 @testable import Broker
 @testable import BrokerRPC
 
-/// A real socket in a temporary folder, over a broker and its administration, with the methods of a test.
+/// A server on a real socket, with a broker, an administration and the methods that a test defines.
 final class TestSocket: Sendable {
     let fixture: AuthorityFixture
     let broker: Broker
-    /// The uid of subsequent connections.
+    /// The uid that the server sees for subsequent connections.
     let peer = Mutex<UInt32>(1000)
     /// The credentials that the kernel reported for the last connection.
     let credentials = Mutex<PeerCredentials?>(nil)
     let lines = LogLines()
-    /// The authority's clients; none by default.
+    /// The clients that are configured in the authority.
     let clients = Clients()
-    /// The running server, or `nil` if it is not running.
+    /// The running server, or `nil` if no server is running.
     let socket = Mutex<BrokerSocket?>(nil)
 
     var folder: TemporaryFolder { fixture.place.folder }
     var clock: TestClock { fixture.place.time }
     var path: String { folder.path("s") }
 
-    /// The configured clients.
     final class Clients: Sendable {
         let all = Mutex<[OAuthClient]>([])
     }
@@ -45,7 +44,7 @@ final class TestSocket: Sendable {
         broker = fixture.broker(try fixture.cache())
     }
 
-    /// Runs `body` while the socket is served, and stops it as a service manager would.
+    /// Runs `body` while the server runs, and then stops the server as a service manager would.
     static func open(
         _ methods: [Method],
         limits: SocketLimits = SocketLimits(),
@@ -72,13 +71,13 @@ final class TestSocket: Sendable {
         try await serving([socket]) { group in try await body(server, group) }
     }
 
-    /// The audit events about calls without an id: the method and the uid.
+    /// Returns the audit events about calls without an id, each as the method and the uid.
     func notes() async throws -> [String] {
         try await fixture.store.audit.all(limit: 1000).filter { $0.event == "request.unanswerable" }
             .map { "\($0.detail["method"] ?? "") \($0.uid ?? 0)" }
     }
 
-    /// The number of events that the audit suppressed and counted, once the minute is over.
+    /// Advances the clock by a minute, and returns the number of suppressed audit events.
     func suppressed() async throws -> Int {
         clock.advance(by: .seconds(61))
         await broker.housekeeping()
@@ -86,20 +85,20 @@ final class TestSocket: Sendable {
         return events.compactMap { $0.detail["count"].flatMap(Int.init) }.reduce(0, +)
     }
 
-    /// The bytes of unread responses to a uid.
+    /// Returns the total size of a uid's unread responses, in bytes.
     func unreadBytes(of uid: UInt32) async throws -> Int {
         try await registry { $0.state.unreadBytes(of: uid) }
     }
 
-    /// The bytes of unread responses to all uids.
+    /// Returns the total size of all unread responses, in bytes.
     func unreadBytes() async throws -> Int { try await registry { $0.state.unreadBytes } }
 
-    /// Closes overdue connections as if `time` had passed.
+    /// Closes the connections that would be overdue after `time`.
     func sweep(after time: Duration) async throws {
         try await registry { $0.sweep(at: .now() + TimeAmount(time)) }
     }
 
-    /// The number of calls in progress.
+    /// Returns the number of calls in progress.
     func calls() async throws -> Int { try await registry { $0.state.calls } }
 
     private func registry<T: Sendable>(_ look: @escaping @Sendable (ConnectionRegistry) -> T) async throws -> T {
@@ -107,13 +106,12 @@ final class TestSocket: Sendable {
         return try await registry.eventLoop.submit { look(registry.value) }.get()
     }
 
-    /// Opens and closes a second server at an endpoint.
+    /// Tries to open an endpoint, as a second server would.
     func listen(_ endpoint: SocketEndpoint) async throws {
         let listeners = Listeners { _ in throw LineSocket.Failure.closed }
         try await listeners.open(endpoint)
     }
 
-    /// Opens a connection.
     func connect() throws -> LineSocket { try LineSocket(path) }
 }
 
@@ -142,17 +140,21 @@ extension Method {
 extension LineSocket {
     /// Reads the next line as JSON without blocking a thread that the server needs.
     func next() async throws -> JSONValue {
-        let line = try await NIOThreadPool.singleton.runIfActive { try self.receive() }
-        return try StrictJSON.parse(line.utf8)
+        try StrictJSON.parse(try await nextLine().utf8)
     }
 
-    /// Sends a line and reads the next one.
+    /// Reads the next line without blocking a thread that the server needs.
+    func nextLine() async throws -> String {
+        try await NIOThreadPool.singleton.runIfActive { try self.receive() }
+    }
+
+    /// Sends a line, and returns the next line as JSON.
     func ask(_ line: String) async throws -> JSONValue {
         try send(line)
         return try await next()
     }
 
-    /// Whether the server closes the connection.
+    /// Waits for the server to close the connection, and returns whether it did.
     func closes() async throws -> Bool {
         try await NIOThreadPool.singleton.runIfActive { self.isClosed() }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerRPC
 
-/// Peers that request a lot and read nothing use a bounded part of the memory, and none of the others' share.
+/// Peers that read no responses can use only a bounded amount of memory, and do not affect other peers.
 @Suite(.timeLimit(.minutes(1)))
 struct UnreadAnswersTests {
     private static let call = #"{"jsonrpc":"2.0","id":1,"method":"large","params":{"size":50000}}"#
@@ -17,7 +17,7 @@ struct UnreadAnswersTests {
         MethodResult(result: ["a": .string(String(repeating: "x", count: Int(params["size"]?.int ?? 0)))])
     }
 
-    /// A batch of 16 calls, each with a result of `size` bytes.
+    /// Returns a batch of 16 calls, each with a result of `size` bytes.
     private static func batch(_ size: Int) -> String {
         "[" + Array(repeating: call.replacing("50000", with: "\(size)"), count: 16).joined(separator: ",") + "]"
     }
@@ -44,7 +44,7 @@ struct UnreadAnswersTests {
         try await TestSocket.open([Self.large, .echo], limits: Self.limits) { server, _ in
             let deaf = try (0..<8).map { _ in try server.connect() }
             for socket in deaf {
-                // A response shows that the connection was accepted as this uid.
+                // The response shows that the server has accepted the connection with the uid 1000.
                 #expect(try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"echo"}"#)["id"] == 0)
                 for _ in 0..<3 { try socket.send(Self.batch(50_000)) }
             }
@@ -52,7 +52,7 @@ struct UnreadAnswersTests {
             let other = try server.connect()
             try await untilIdle(server, exceptFor: other)
             let held = try await server.unreadBytes(of: 1000)
-            // The errors that replace large responses are counted, too.
+            // The limit can be exceeded by the errors that replace large responses.
             #expect(held <= Self.limits.unreadPerUID + 8 * 3 * 16 * 512)
             #expect(held > 512 * 1024)
             #expect(try await other.ask(Self.call)["result"] != nil)
@@ -136,9 +136,9 @@ struct UnreadAnswersTests {
 
     /// Waits until no call is in progress.
     ///
-    /// Calls over `socket` show that the event loop makes progress.
+    /// Calls over `socket` make sure that the server has read all earlier input.
     private func untilIdle(_ server: TestSocket, exceptFor socket: LineSocket) async throws {
-        // Each call takes at least one turn of the event loop. After several, earlier input has been read.
+        // Each call takes at least one turn of the event loop. After several turns, all earlier input has been read.
         for _ in 0..<8 { _ = try await socket.ask(#"{"jsonrpc":"2.0","id":0,"method":"none"}"#) }
         try await until { try await server.calls() == 0 }
     }

@@ -78,7 +78,7 @@ import TokenCache
 
     @Test("equal requests for two accounts are not joined; those for one account are") func joining() async throws {
         let (daemon, ada, bob) = try await two()
-        // The codes of the sign-up no longer count.
+        // After a minute, the emailed codes from the sign-ups no longer count.
         daemon.time.advance(by: .seconds(61))
         func flow(_ account: String) async throws -> (id: String, joined: Bool) {
             let request = AcquireRequest("tasks.share") { $0.account = account }
@@ -146,7 +146,7 @@ import TokenCache
     )
     func shown(_ kind: AcquireRequest.UserHint.Kind) async throws {
         let (daemon, ada, bob) = try await two()
-        // As the cache stores a user of a provider: by the provider's claims.
+        // Stores Bob's account under a display name, as the cache does for a provider's user.
         let oid = try #require(bob.claims["oid"]?.string)
         try await daemon.cache.store(
             StoreUnit(

@@ -225,7 +225,7 @@ import TokenCache
 
     @Test("a restart keeps accounts and tokens") func restart() async throws {
         let place = try Place()
-        // After the sign-up, the first daemon has stopped and released its locks.
+        // The first daemon exists only during this call. Afterwards, its locks are released.
         let token = try await Daemon(in: place).signUp()
         let after = try await Daemon(in: place)
         let again = try await after.token("tasks.read")
@@ -294,7 +294,7 @@ import TokenCache
         #expect(try await daemon.flow(AcquireRequest("tasks.read"), uid: 1001).id != flow.id)
     }
 
-    /// A request that does not join any flow of ``plain``, named after the difference.
+    /// A request that must not join the flow of ``plain``, with a description of the difference.
     struct Different: Sendable, CustomTestStringConvertible {
         let what: String
         let request: AcquireRequest
@@ -360,7 +360,9 @@ import TokenCache
         #expect(try await next.store.families.list(owner: next.caller().owner).isEmpty)
     }
 
-    /// Signs a user out between the authentication for a token and the issuance of that token, and ends the daemon.
+    /// Authenticates a user for a token, but signs the user out before the token is issued.
+    ///
+    /// The daemon ends when the function returns.
     ///
     /// - Returns: The submission that authenticated the user.
     private func signedOutBetween(_ place: Place) async throws -> FlowSubmission {

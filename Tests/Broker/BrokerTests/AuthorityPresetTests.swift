@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-/// The values that `authority add --preset` sets, as the authorities document them.
+/// The values that `authority add --preset` sets must match the documentation of the authorities.
 @Suite(.timeLimit(.minutes(1)))
 struct AuthorityPresetTests {
     struct Facts: Sendable {

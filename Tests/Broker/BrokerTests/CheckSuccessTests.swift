@@ -7,12 +7,12 @@ import Testing
 
 @testable import Broker
 
-/// How long the success of a check counts, as set in `checks.yaml`, and what ends it: two checks of one password.
+/// The success of a check counts for the time that `checks.yaml` sets, or until the user ends it.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckSuccessTests {
     private static let again = "PasswordAgain"
 
-    /// Creates a daemon where sharing requires a password that was entered within `seconds`.
+    /// Creates a daemon in which the scope `tasks.share` requires a password from the last `seconds` seconds.
     private func daemon(success seconds: Int) async throws -> Daemon {
         let checks = """
             checks:
@@ -42,7 +42,7 @@ struct CheckSuccessTests {
         )
     }
 
-    /// Returns the reason why a token for this scope is refused without prompts, or `nil` if it is issued.
+    /// Requests a token without prompts, and returns why it is refused, or `nil` if it is issued.
     private func refusal(_ scope: String, _ daemon: Daemon) async -> Refusal.Reason? {
         let request = AcquireRequest(scope) { $0.prompt = .none }
         return await #expect(throws: Refusal.self) { try await daemon.token(request) }?.reason
@@ -96,7 +96,7 @@ struct CheckSuccessTests {
         }
         let events = try await daemon.ownEvents().filter { $0.event == "check.logged_out" }
         #expect(events.map { $0.detail["check"] } == [check])
-        // One answer passes both checks again.
+        // Entering the password once passes both checks again.
         _ = try await daemon.answer(try await daemon.flow(AcquireRequest("tasks.read")))
         for name in ["UserLogin", Self.again] { #expect(try await status(name, daemon).state == .success, "\(name)") }
     }

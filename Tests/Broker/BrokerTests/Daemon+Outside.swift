@@ -6,9 +6,9 @@ import OpenIDClient
 @testable import Broker
 
 extension Daemon {
-    /// Runs `test` with a provider in this process, and a broker that has it as the authority `contoso`.
+    /// Runs `test` with a local provider, and with a daemon that uses the provider as the authority `contoso`.
     ///
-    /// The provider's tokens live for an hour.
+    /// The provider's tokens expire after an hour.
     static func withContoso(
         grant: OutsideAuthority.Grant = .authorizationCode,
         _ test: (LocalProvider, Daemon) async throws -> Void

@@ -13,7 +13,7 @@ import TokenCache
 
 @testable import Broker
 
-/// The state folder and the clock of a daemon, which outlive it.
+/// The state folder and the clock of a daemon, which a later daemon can use again.
 struct Place: Sendable {
     fileprivate let authority: AuthorityFixture.Place
     var folder: TemporaryFolder { authority.folder }
@@ -29,7 +29,9 @@ final class Kept: Sendable {
     let keys = Mutex<[UInt32: VaultKey]>([:])
 }
 
-/// A broker over the fixture's authority and a cache, which can be restarted or run twice.
+/// A broker daemon in the test process, with an authority and a token cache.
+///
+/// Several daemons can use the same ``Place``, at the same time or one after another.
 final class Daemon: Sendable {
     private let fixture: AuthorityFixture
     let cache: TokenCache
@@ -44,15 +46,15 @@ final class Daemon: Sendable {
     var store: AuthorityStore { fixture.store }
     var authority: Authority { fixture.authority }
 
-    /// Starts in a new place, or in one that another daemon used or uses.
+    /// Starts a daemon in a new place, or in a place that another daemon has used or still uses.
     ///
     /// - Parameters:
     ///   - place: The state folder and the clock.
-    ///   - cacheFile: The cache. Another one stands for another machine on the same authority.
-    ///   - settings: The configuration of operators.
-    ///   - authorities: The external authorities of the configuration.
+    ///   - cacheFile: The name of the cache. A different name simulates another machine that uses the same authority.
+    ///   - settings: The settings of the administration.
+    ///   - authorities: The configured external authorities.
     ///   - catalogue: The policies and their checks.
-    /// - Throws: An error if it cannot start.
+    /// - Throws: An error if the daemon cannot start.
     init(
         in place: Place? = nil,
         cacheFile: String = "cache",
@@ -92,12 +94,12 @@ final class Daemon: Sendable {
         administration.caller(uid: uid, gid: uid, pid: 42, correlationID: .random())
     }
 
-    /// The security events of a uid.
+    /// Returns the audit events of a uid.
     func ownEvents(since: Int64 = 0, uid: UInt32 = 1000) async throws -> [AuditRecord] {
         try await broker.authority.events(of: caller(uid).owner, since: since, limit: 100)
     }
 
-    /// The operators' methods, on behalf of root.
+    /// Returns an operator that acts as root.
     func root() async throws -> Operator { try await administration.permit("test", caller(0)) }
 
     // MARK: User actions
@@ -111,7 +113,7 @@ final class Daemon: Sendable {
         return try await unwrap(answer(flow, email: email, uid: uid).token)
     }
 
-    /// Requests a token, and returns the flow that the request leads to.
+    /// Requests a token, and returns the flow that the request starts or joins.
     func flow(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> Flow {
         guard case .flow(let flow, _) = try await broker.tokens.acquire(request, caller: caller(uid)) else {
             throw Refusal(.storageFailed, Text(exactly: "a token came where a flow should"))
@@ -119,12 +121,12 @@ final class Daemon: Sendable {
         return flow
     }
 
-    /// Requests a token that needs no prompt, and returns it.
+    /// Requests a token that needs no prompt, and returns the token.
     func token(_ request: AcquireRequest, uid: UInt32 = 1000) async throws -> AcquiredToken {
         try await reusable(request, uid: uid).token
     }
 
-    /// Returns the token and how long its response may be cached.
+    /// Requests a token that needs no prompt, and returns the token and how long the response can be reused.
     func reusable(
         _ request: AcquireRequest,
         uid: UInt32 = 1000
@@ -139,7 +141,7 @@ final class Daemon: Sendable {
         try await token(AcquireRequest(scopes: scopes), uid: uid)
     }
 
-    /// Answers every step as the user would.
+    /// Answers all steps of a flow as the user would, and returns the result.
     func answer(
         _ flow: Flow,
         email: String = "ada@example.org",
@@ -173,14 +175,14 @@ final class Daemon: Sendable {
         throw Refusal(.storageFailed, Text(exactly: "the flow has no end"))
     }
 
-    /// The code of the newest email.
+    /// Returns the code from the newest email.
     func code() async throws -> String {
         let mails = try await store.outbox.take(limit: 10, lease: .seconds(3600))
         let line = mails.last?.mail.body.reveal().split(separator: "\n").first { $0.count == 6 && Int($0) != nil }
         return String(try await unwrap(line))
     }
 
-    /// The names of all users' audit events.
+    /// Returns the names of the audit events of all users.
     func events() async throws -> [String] { try await fixture.events() }
 
     private func unwrap<T: Sendable>(_ value: T?) async throws -> T {
@@ -215,7 +217,7 @@ final class Daemon: Sendable {
 
     static let catalogue = catalogue(password: Check(name: "UserLogin", type: .password))
 
-    /// The policies, with this password check.
+    /// Creates the policies and their checks, with `password` as the password check.
     static func catalogue(password: Check) -> PolicyCatalogue {
         let checks = [
             password,

@@ -75,7 +75,8 @@ import TokenCache
             group.addTask { try await renewer.renewed(key, renew) }
             for await _ in started.stream { break }
             for _ in 0..<20 { group.addTask { try await renewer.renewed(key, renew) } }
-            // They wait for the first one's outcome. None of them could renew on its own, since the gate opens once.
+            // All callers wait for the first renewal. A second renewal would never end, because the gate opens only
+            // once.
             try await waitUntil("all of them wait") { await renewer.waiting(key) >= 21 }
             gate.continuation.yield()
             for try await row in group { #expect(row == Self.row) }
@@ -92,7 +93,7 @@ import TokenCache
         let isCancelled = Mutex(false)
         let late = Task {
             try await renewer.renewed(key) {
-                // Another task waits, so cancelling does not end the renewal.
+                // The wait is in another task, so that cancellation does not end the renewal.
                 await Task { for await _ in gate.stream { break } }.value
                 isCancelled.withLock { $0 = Task.isCancelled }
                 return Self.row

@@ -5,9 +5,9 @@ import Testing
 @testable import TokenCache
 
 extension Trait where Self == StatementCheck {
-    /// The statements that these tests run on both stores.
+    /// Fails a test if a statement on the authority's store or the token cache scans a whole table.
     ///
-    /// Small and bounded tables may be read in full.
+    /// Tables with a bounded number of rows are exempt.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

@@ -133,7 +133,7 @@ struct LockTests {
         #expect(try await daemon.token("tasks.read").fromCache)
         #expect(daemon.kept.keys.withLock { $0[1000] != nil })
         #expect(try await daemon.events().contains("cache.unlocked"))
-        // The charge could not be returned, so it still counts.
+        // The charged attempt could not be refunded, so it still counts.
         let used = try await daemon.store.core.database.read { db in try db.number("SELECT max(used) FROM attempts") }
         #expect(used > 0)
     }
@@ -191,7 +191,7 @@ struct LockTests {
         var request = AcquireRequest("tasks.read")
         request.prompt = .create
         let flow = try await daemon.flow(request)
-        // As if the answer had been in progress: only the cache is locked.
+        // Locks only the cache, as if the answer had been in progress during the lock.
         try await daemon.cache.vaults.lock(uid: 1000, recipe: Data(), wrapping: Secret(bytes: Data(count: 32)))
         #expect(await refusal { _ = try await daemon.answer(flow) }?.reason == .locked)
         #expect(try await daemon.events().contains("family.revoked"))

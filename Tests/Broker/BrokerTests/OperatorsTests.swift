@@ -178,12 +178,12 @@ extension Daemon {
         administration.caller(uid: uid, gid: gid, groups: groups, pid: 1, correlationID: .random()).isOperator
     }
 
-    /// Deletes or disables a user, as an operator.
+    /// Deletes the user if `deleting` is `true`, and disables the user otherwise.
     fileprivate func end(_ user: String, deleting: Bool) async throws {
         if deleting { try await root().delete(user) } else { _ = try await root().disable(user) }
     }
 
-    /// Returns why a uid gets no token without a prompt, or `nil` if it gets one.
+    /// Requests a token without prompts, and returns the refusal, or `nil` if the token is issued.
     fileprivate func refusal(uid: UInt32 = 1000) async -> Refusal? {
         await #expect(throws: Refusal.self) {
             try await self.token(AcquireRequest("tasks.read") { $0.prompt = .none }, uid: uid)

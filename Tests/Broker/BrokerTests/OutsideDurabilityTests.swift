@@ -10,7 +10,7 @@ import TokenCache
 
 @testable import Broker
 
-/// Refresh tokens of an authority that rotates them and treats a second use as theft: none may be lost.
+/// A rotated refresh token must not be lost, because the authority treats a second use of the old token as theft.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct OutsideDurabilityTests {
     private static let forced: AcquireRequest = {
         var request = RenewalAheadTests.asked("files.read")
@@ -22,7 +22,7 @@ import TokenCache
         try await daemon.broker.accounts.every(of: 1000).count
     }
 
-    /// Makes further renewals return ID tokens that are valid by the daemon's clock.
+    /// Makes the provider return ID tokens in further renewals, valid at the daemon's current time.
     private static func giveIDTokens(_ provider: LocalProvider, _ daemon: Daemon) {
         let now = daemon.time.now.seconds
         provider.renewIDTokens(with: ["iat": .int(now), "exp": .int(now + 300)])
@@ -34,7 +34,7 @@ import TokenCache
             try await RenewalAheadTests.keep(["files.read"], refreshedBy: provider, daemon)
             Self.giveIDTokens(provider, daemon)
             #expect(try await daemon.token(Self.forced).accessToken.reveal() == "access-renewed-1")
-            // The keys must be fetched again, and their endpoint fails: it does not respond, then responds with 503.
+            // After 601 s, the keys must be fetched again, but their endpoint hangs and then responds with 503.
             daemon.time.advance(by: .seconds(601))
             Self.giveIDTokens(provider, daemon)
             provider.fail(at: "/keys", by: .hang)
@@ -45,7 +45,7 @@ import TokenCache
             #expect(old.fromCache && old.accessToken.reveal() == "access-renewed-1")
             let family = try await RenewalAheadTests.family(daemon)
             let kept = try await daemon.broker.store.refreshToken(family)?.token.reveal()
-            // A response that cannot be parsed has the same effect.
+            // A response that cannot be parsed has the same effect as a missing response.
             provider.fail(at: "/keys", by: .long)
             #expect(try await daemon.token(Self.forced).fromCache)
             let next = try #require(try await daemon.broker.store.refreshToken(family)?.token.reveal())
@@ -70,7 +70,7 @@ import TokenCache
             provider.fail(at: "/keys", by: .hang)
             async let asked = daemon.token(Self.forced)
             try await waitUntil("the keys are requested") { provider.faulted == 1 }
-            // The key endpoint has not responded.
+            // The rotated refresh token is already stored, although the key endpoint has not responded.
             let rotated = try #require(try await daemon.broker.store.refreshToken(family)?.token.reveal())
             #expect(before != nil && rotated != before)
             provider.fail(at: "/keys", by: nil)
@@ -111,7 +111,7 @@ import TokenCache
         }
     }
 
-    /// The tokens of the account as a renewal stores them in memory.
+    /// Returns the account's tokens with a new refresh token, as a renewal stores them in memory.
     private static func held(
         _ refreshToken: String,
         _ daemon: Daemon,
@@ -140,7 +140,7 @@ import TokenCache
         return UnsavedTokens.Held(unit: unit, signOuts: signOuts)
     }
 
-    /// The source of the account's tokens at an authority, which the daemon may not know.
+    /// Returns a token source for the authority `name`, which the daemon need not know.
     private static func source(
         _ name: String,
         _ provider: LocalProvider,
@@ -224,7 +224,7 @@ import TokenCache
             #expect(unkept.hold(try await Self.held("newer", daemon, signOuts: 3), of: family))
             unkept.holdAgain(taken)
             #expect(unkept[family]?.unit.refreshToken?.token.reveal() == "newer")
-            // A sign-out removes tokens that were requested before it, but not later ones.
+            // A sign-out removes the tokens that were requested before the sign-out, but not later tokens.
             #expect(unkept.take(uid: 1000, before: 3) { _ in true }.isEmpty)
             #expect(unkept.take(uid: 1000, before: 4) { _ in true }.count == 1)
         }

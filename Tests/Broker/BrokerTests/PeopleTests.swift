@@ -74,7 +74,7 @@ import TokenCache
         #expect(invitation.expiresAt == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
-        // The address is found by its canonical form, and the mail goes to the canonical mailbox.
+        // The Kelvin sign (U+212A) becomes the letter K in the address of the invitation.
         let kelvin = try await root.invite("\u{212A}ate@example.org", days: nil).email
         #expect(Array(kelvin.unicodeScalars) == Array("Kate@example.org".unicodeScalars))
         for (address, key) in [("bob", "refusal.noAddress"), ("ada@example.org", "refusal.addressTaken")] {

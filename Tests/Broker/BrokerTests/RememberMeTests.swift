@@ -9,14 +9,14 @@ import Testing
 
 @testable import Broker
 
-/// Users who chose to be remembered, over the socket (MobileFirst's `rememberMeDurationSec`).
+/// Over the socket, a user can choose to be remembered (MobileFirst's `rememberMeDurationSec`).
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct RememberMeTests {
     private static let day = Duration.seconds(86_400)
 
-    /// Creates a daemon that remembers users for three days.
+    /// Creates a daemon that remembers users for three days, with a user that has signed up and signed out.
     ///
-    /// A success lasts a minute by default, or as long as the session.
+    /// A password counts for the duration `success`, or as long as the session if `success` is `nil`.
     private func daemon(success: Duration? = nil) async throws -> Daemon {
         let password = Check(
             name: "UserLogin",
@@ -37,9 +37,7 @@ struct RememberMeTests {
         return try #require(try await daemon.answer(flow, remembers: remembers).token)
     }
 
-    /// Requests a token for a client other than the one used for the sign-in.
-    ///
-    /// It has no refresh token.
+    /// Requests a token for `tasks-cli`, which is not the client of the sign-in and has no refresh token.
     private func other(
         _ daemon: Daemon,
         _ change: (inout AcquireRequest) -> Void = { _ in }
@@ -211,7 +209,7 @@ struct RememberMeTests {
         #expect(try await other(daemon).username == "ada@example.org")
     }
 
-    /// The events that end it.
+    /// The events that end a remembered sign-in.
     enum Ending: CaseIterable {
         case signOut
         case checkLogout

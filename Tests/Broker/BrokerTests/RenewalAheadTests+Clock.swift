@@ -23,7 +23,8 @@ extension RenewalAheadTests {
             daemon.time.advance(by: Self.secondHalf)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
-            // This one was not used. Its second half begins within an hour of the last use.
+            // The renewed token was not used.
+            // The second half of its lifetime begins within an hour of the last use of the first token.
             daemon.time.advance(by: .seconds(500))
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)

@@ -10,9 +10,13 @@ import TokenCache
 
 @testable import Broker
 
-/// Renewals of external authorities' tokens without a call: for recently used tokens only.
+/// Tests of the renewal of external authorities' tokens in the background.
+///
+/// Only recently used tokens are renewed.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalAheadTests {
-    /// The time after which a one-hour token is renewed for any account: half its lifetime plus the maximum jitter.
+    /// The age at which every one-hour token is due for renewal.
+    ///
+    /// This age is longer than half the lifetime plus the maximum jitter.
     static let secondHalf = Duration.seconds(2_200)
     private static let pause = Duration.seconds(61)
 
@@ -27,7 +31,7 @@ import TokenCache
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
             #expect(provider.renewalForms.last?["scope"]?.split(separator: " ").contains("files.read") == true)
-            // A later round finds no token that has been used since.
+            // The next round finds no token that was used since the renewal.
             daemon.time.advance(by: Self.pause)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
@@ -51,9 +55,9 @@ import TokenCache
             await daemon.broker.tokens.renewUsed()
             await daemon.broker.housekeeping()
             #expect(provider.renewals == 1)
-            // A renewal without a call does not count as a use of the account.
+            // A renewal in the background does not count as a use of the account.
             #expect(try daemon.cache.accounts.list(uid: 1000).first?.lastUsed == lastUsed)
-            // A call in the second half starts the renewal itself, and counts as a use of the token.
+            // A call in the second half of the token's lifetime starts a renewal, and counts as a use of the token.
             let late = try await daemon.token(Self.asked("files.read"))
             #expect(late.accessToken.reveal() == "access-renewed-1")
             try await waitUntil("the renewal has ended") {
@@ -172,7 +176,7 @@ import TokenCache
     @Test("one uid's renewals leave room for other uids, and the number of concurrent renewals is limited")
     func bounds() async throws {
         try await Daemon.withContoso { provider, daemon in
-            // The authority does not know these tokens. It receives one call for each, and rejects it.
+            // The authority does not know these refresh tokens. It receives and rejects one renewal request for each.
             for number in 0..<6 { try await Self.keep(["files.read"], "person-\(number)", daemon) }
             for uid in 2_001..<2_010 { try await Self.keep(["files.read"], "person-\(uid)", daemon, uid: UInt32(uid)) }
             for number in 0..<6 { try await Self.use("person-\(number)", daemon) }
@@ -243,7 +247,7 @@ import TokenCache
         #expect(used.count == RecentTokenUses.limit)
     }
 
-    // MARK: Scene
+    // MARK: Helpers
 
     static func asked(_ scope: String, user: String? = nil, at name: String = "contoso") -> AcquireRequest {
         AcquireRequest(scope) {
@@ -253,13 +257,13 @@ import TokenCache
         }
     }
 
-    /// Requests a user's token from the cache.
+    /// Requests a user's token, and expects it to come from the cache.
     private static func use(_ person: String, _ daemon: Daemon, uid: UInt32 = 1000) async throws {
         let token = try await daemon.token(asked("files.read", user: person), uid: uid)
         #expect(token.fromCache)
     }
 
-    /// Stores tokens of the provider's user, and the refresh token that the provider accepts.
+    /// Stores tokens of the provider's user, with a refresh token that the provider accepts.
     static func keep(
         _ scopes: [String],
         refreshedBy provider: LocalProvider,
@@ -269,7 +273,7 @@ import TokenCache
         try await keep(scopes, "person-1", daemon, provider.giveRefreshToken(), life: life)
     }
 
-    /// Stores a token for each scope, as a sign-in does.
+    /// Stores an access token for each scope, as a sign-in does.
     static func keep(
         _ scopes: [String],
         _ person: String,
@@ -321,9 +325,7 @@ import TokenCache
         }
     }
 
-    /// Waits until no renewal is in progress.
-    ///
-    /// Later calls start their own.
+    /// Waits until no renewal is in progress, so that later calls start new renewals.
     private static func settle(_ daemon: Daemon) async throws {
         _ = try? await daemon.broker.store.renewer.renewed(try await family(daemon)) { throw CancellationError() }
     }

@@ -6,9 +6,9 @@ import TokenCache
 
 @testable import Broker
 
-/// The time before a token's expiry at which it is renewed without a call.
+/// Tests of how long before a token's expiry its renewal is due.
 @Suite(.timeLimit(.minutes(1))) struct RenewalLeadTests {
-    /// An account's token that arrived at this time, and expires an hour after the Unix epoch.
+    /// Returns an account's token that arrives at `receivedAt` and expires an hour after the Unix epoch.
     private func token(_ account: String, receivedAt: Int64?) -> TokenRow {
         TokenRow(
             uid: 1000,
@@ -38,7 +38,7 @@ import TokenCache
         let leads = accounts.map { token($0, receivedAt: 0).renewalLead }
         #expect(leads.allSatisfy { (Self.life * 2 / 5...Self.life / 2).contains($0) }, "\(leads)")
         #expect(leads == accounts.map { token($0, receivedAt: 0).renewalLead })
-        // This many accounts fill the range, and each moment has only a few of them.
+        // The lead times of so many accounts fill the range, and each lead time occurs only a few times.
         let perLead = Dictionary(grouping: leads) { $0 }.mapValues(\.count)
         #expect(perLead.count >= 50 && perLead.values.allSatisfy { $0 <= 10 }, "\(perLead)")
         let (first, last) = (leads.min() ?? 0, leads.max() ?? 0)

@@ -8,11 +8,11 @@ import Testing
 
 @testable import Broker
 
-/// Rounds of renewals in the background.
+/// Tests of the rounds in which tokens are renewed in the background.
 ///
-/// Each authority has its own.
+/// Each authority has its own rounds.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct RenewalRoundsTests {
-    /// Creates a provider in this process at its own socket.
+    /// Creates a provider, and the socket on which this process serves it.
     private static func provider() throws -> (ListeningSocket, LocalProvider) {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let provider = try LocalProvider(issuer: "http://\(socket.address)")
@@ -66,13 +66,13 @@ import Testing
         try await waitUntil("the silent authority has its maximum of calls, and the other one has responded") {
             silent.waitingRenewals == TokenDesk.renewalsAtOnce && other.renewals == 1
         }
-        // The next round returns while the silent authority's round is in progress, and renews what is due.
+        // The next round does not wait for the silent authority's round, and renews the other authority's token.
         try await waitUntil("the other authority's response is in the cache") {
             let token = try await daemon.token(RenewalAheadTests.asked("files.read", at: "fabrikam"))
             return token.accessToken.reveal() == "access-renewed-1"
         }
         daemon.time.advance(by: RenewalAheadTests.secondHalf)
-        // The first round may end a moment after its response arrived.
+        // The other authority's first round may end a moment after its response arrived.
         try await waitUntil("the other authority's round is separate") {
             await daemon.broker.tokens.renewUsed()
             return other.renewals == 2

@@ -9,9 +9,9 @@ import TokenCache
 
 @testable import Broker
 
-/// The limits of calls to services: one for a request, and a share for each uid.
+/// Tests of the limits on token requests with client credentials.
 @Suite(.timeLimit(.minutes(2))) struct ServiceCallTests {
-    /// The maximum number of concurrent calls of a uid.
+    /// The maximum number of concurrent token requests that one uid may cause.
     private static let mostAtOnce = 8
 
     @Test("a token that arrives expired is rejected, requested once, and not stored") func ended() async throws {
@@ -73,7 +73,7 @@ import TokenCache
             let theirs = try await daemon.token(Self.asked("files.read"), uid: 1001)
             #expect(theirs.accessToken.reveal() == "access-service-1")
             daemon.time.advance(by: .seconds(61))
-            // A cached token costs nothing.
+            // A token from the cache does not count toward the limit.
             for _ in 0..<2 {
                 let own = try await daemon.token(Self.asked("files.read"))
                 #expect(own.accessToken.reveal() == "access-service-2")
@@ -81,7 +81,7 @@ import TokenCache
         }
     }
 
-    // MARK: Scene
+    // MARK: Helpers
 
     private static func asked(_ scope: String) -> AcquireRequest {
         AcquireRequest(scope) {

@@ -140,7 +140,7 @@ import TokenCache
         #expect(try await after.token(forced).account == token.account)
     }
 
-    /// Ends a daemon after a renewal that its cache could not store.
+    /// Runs a daemon that renews a token but cannot store the result, and ends the daemon.
     private func renewWithoutCache(in place: Place) async throws -> AcquiredToken {
         let daemon = try await Daemon(in: place)
         let token = try await daemon.signUp()
@@ -159,7 +159,7 @@ import TokenCache
         return token
     }
 
-    /// The result of a renewal of a token's family, before it is stored.
+    /// Renews the tokens of a token's family, and returns the result without storing it.
     private func redeemed(_ token: AcquiredToken, _ daemon: Daemon) async throws -> IssuedTokens {
         let family = FamilyKey(
             uid: 1000,
@@ -244,7 +244,7 @@ import TokenCache
         #expect(refusal?.reason == .interactionRequired)
     }
 
-    /// Ends a daemon with a sign-out that its authority did not receive.
+    /// Signs out at a daemon whose authority cannot record the sign-out, and ends the daemon.
     private func signOutWithoutStore(in place: Place) async throws {
         let daemon = try await Daemon(in: place)
         try await daemon.signUp()

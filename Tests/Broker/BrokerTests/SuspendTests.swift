@@ -7,7 +7,9 @@ import Testing
 
 @testable import Broker
 
-/// A machine that was suspended for a night: everything that should have expired has, and no caller waits for it.
+/// Tests of a machine that was suspended for a night.
+///
+/// Everything that should have expired has expired, and no caller waits.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements) struct SuspendTests {
     private static let night = Duration.seconds(8 * 3600)
 
@@ -33,7 +35,7 @@ import Testing
         let daemon = try await Daemon()
         let request = StartFlowRequest(policy: "B2C_1_Sign_In", requestID: "before")
         let flow = try await daemon.broker.startFlow(request, caller: daemon.caller())
-        // Longer than a flow lives, but not so long that it has been deleted.
+        // This time is longer than the lifetime of a flow, but too short for the flow to be deleted.
         daemon.time.suspend(for: .seconds(950))
         let seen = try await daemon.flows.wait(
             flow.id,

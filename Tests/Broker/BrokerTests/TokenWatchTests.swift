@@ -12,7 +12,7 @@ import TokenCache
 
 @Suite(.timeLimit(.minutes(2)))
 struct TokenWatchTests {
-    /// The events of a subscription.
+    /// Collects the events of a subscription.
     private final class Told: Sendable {
         private let all = Mutex<[TokenEvent]>([])
         private let subscription: TokenSubscription
@@ -22,7 +22,7 @@ struct TokenWatchTests {
             subscription.begin { [weak self] event in self?.all.withLock { $0.append(event) } }
         }
 
-        /// The events so far, once there are `count` of them.
+        /// Waits until there are at least `count` events, and returns all events.
         func events(_ count: Int) async throws -> [TokenEvent] {
             try await waitUntil("\(count) events came") { all.withLock(\.count) >= count }
             return all.withLock { $0 }
@@ -140,7 +140,7 @@ struct TokenWatchTests {
                 policy: "p",
                 resource: "r",
                 scopes: scopes,
-                // Tokens of one issuer differ only near their end.
+                // Like the tokens of one issuer, these tokens differ only near their end.
                 accessToken: Secret(String(repeating: "a", count: 200) + end),
                 idToken: nil,
                 expires: expires,
@@ -161,7 +161,7 @@ struct TokenWatchTests {
         // A token that was renewed within a second may expire at the same time as the previous one.
         let renewed = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300, "u")])
         #expect(renewed.changes(since: before, at: clock.now).count == 1)
-        // Half of 200 s is 100 s. Half of 300 s is more than two minutes.
+        // Token `y` ends soon after half of its 200 s. Token `x` ends soon only in its last two minutes.
         clock.advance(by: .seconds(101))
         #expect(after.endingSoon(at: clock.now).map(\.summary.scopes) == [["y"]])
         clock.advance(by: .seconds(80))

@@ -9,7 +9,7 @@ import Testing
 struct SchemaTests {
     /// The fingerprints of the schema steps, oldest first.
     ///
-    /// A new step adds one. None changes after the release of 0.1.0.
+    /// A new step adds a fingerprint. After the release of 0.1.0, no fingerprint may change.
     private static let steps = ["21f05dbdfa20f146"]
 
     @Test("no step of the schema was edited, moved or removed") func appendOnly() {

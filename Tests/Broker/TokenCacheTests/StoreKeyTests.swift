@@ -99,7 +99,7 @@ struct StoreKeyTests {
         #expect(try await key(account()) != first)
     }
 
-    /// Restores the cache, and opens it as the next daemon does.
+    /// Treats the cache as restored from a backup, and opens it as the next daemon does.
     private func restored() throws -> TokenCache {
         let state = try StateDirectory(folder.path("state"))
         try cache.core.database.close()

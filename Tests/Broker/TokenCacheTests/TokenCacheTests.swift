@@ -306,7 +306,8 @@ struct TokenCacheTests {
         for id in first { _ = try await cache.signOuts.begin(uid: 1000, .accounts([id])) }
         let more = (0..<TokenCache.SignOuts.perUID - 1).map { "account \($0)" }
         _ = try await cache.signOuts.begin(uid: 1000, .accounts(more))
-        // The two earliest are dropped: a write that began before the second one is rejected, a later write is not.
+        // The two earliest sign-outs are dropped.
+        // A write that began before the second of them is rejected, and a later write is not.
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 1))
         #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 2))
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))
@@ -338,7 +339,7 @@ struct TokenCacheTests {
         try await cache.store(unit("bob"), expectedGeneration: before)
     }
 
-    /// Returns the reason why something is not stored.
+    /// Returns the code of the `StoreError` that `body` must throw.
     private func code(_ body: () async throws -> Void) async -> StoreError.Code? {
         await #expect(throws: StoreError.self) { try await body() }?.code
     }
@@ -366,7 +367,7 @@ struct TokenCacheTests {
         try await cache.store(unit("ada", life: .seconds(60), token: "short"), expectedGeneration: nil)
         try await cache.store(unit("ada", scopes: ["write"], token: "long"), expectedGeneration: nil)
         try await cache.store(unit("bob", uid: 1001), expectedGeneration: nil)
-        // None of the sealed rows can be decrypted any more.
+        // After this write, no encrypted row can be decrypted.
         try await cache.core.database.write { db in
             try db.run("/* test */ UPDATE accounts SET body = x'00'")
             try db.run("/* test */ UPDATE tokens SET body = x'00'")

@@ -101,7 +101,9 @@ struct VaultTests {
         }
     }
 
-    /// Opens the cache as the next process does after a kill: with the log left behind, not closed cleanly.
+    /// Opens the cache as the next process does after the previous process was killed.
+    ///
+    /// The write-ahead log is still present, because the cache was not closed.
     private func restarted() throws -> TokenCache {
         let target = folder.path("next")
         try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
@@ -112,7 +114,7 @@ struct VaultTests {
         return try TokenCache.open(Self.options(folder, clock, "next"))
     }
 
-    /// The sealed columns of a uid's rows as stored in the database.
+    /// Returns the sealed columns of a uid's rows as the database stores them.
     private func sealed(_ cache: TokenCache, uid: UInt32 = 1000) throws -> [Data] {
         try cache.core.database.readInline { db in
             try [("accounts", "body"), ("tokens", "body"), ("refresh_tokens", "token")].flatMap { table, column in
@@ -222,13 +224,13 @@ struct VaultTests {
             """
         try await cache.core.database.write { db in try db.execute(sql: fails) }
         #expect(try await cache.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())?.code == .failed)
-        // The passphrase is already required, even for rows that are not yet sealed.
+        // The passphrase is already required, even for rows that the vault's key does not seal yet.
         #expect(cache.vaults.isLocked(uid: 1000))
         #expect(#expect(throws: StoreError.self) { try cache.tokens.list(uid: 1000) }?.code == .locked)
         let left = try sealed(cache).count(where: cache.core.sealing.claims)
         #expect(left == count)
 
-        // The process ends here: the vault exists, and half of the rows are not sealed by it.
+        // The process ends here. The vault exists, but half of the rows are not sealed with its key yet.
         let next = try restarted()
         #expect(next.vaults.isLocked(uid: 1000))
         try await next.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
@@ -240,7 +242,7 @@ struct VaultTests {
         #expect(try !sealed(next).contains(where: next.core.sealing.claims))
         #expect(try await next.check().isEmpty)
 
-        // The process that locked it sees the same.
+        // The process that locked the cache can unlock it too.
         try await cache.core.database.write { db in try db.execute(sql: "DROP TRIGGER interruption") }
         _ = try await unlock(cache)
         #expect(try cache.tokens.list(uid: 1000).count == count)
@@ -342,7 +344,7 @@ struct VaultTests {
         #expect(!next.vaults.takeBack(first))
         #expect(next.vaults.takeBack(again))
         #expect(try tokens(next) == ["access of ada"])
-        // A new vault.
+        // The sign-out deletes the vault, and the next lock creates a new vault.
         _ = try await next.signOuts.begin(uid: 1000, .all)
         try await next.store(unit(), expectedGeneration: nil)
         try await next.vaults.lock(uid: 1000, recipe: recipe, wrapping: wrapping())
@@ -381,7 +383,7 @@ struct VaultTests {
         #expect(
             try cache.core.database.readInline { db in try db.number("/* test */ SELECT count(*) FROM vaults") } == 0
         )
-        // Stored after the sign-out, it is sealed by the cache key alone.
+        // A token that is stored after the sign-out is sealed with the cache key alone.
         try await cache.store(unit("bob"), expectedGeneration: nil)
         let rows = try sealed(cache)
         #expect(rows.count == 3 && rows.allSatisfy(cache.core.sealing.claims))

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// B2C's error numbers for requests that need an issued token first, or a repeated parameter.
+/// Tests of B2C's error numbers for requests with an issued token or a repeated parameter.
 @Suite(.timeLimit(.minutes(2)))
 struct B2CNumberTests {
     private func expect(_ answer: Site.Answer, _ error: String, _ number: Int) {

@@ -29,7 +29,7 @@ struct B2CShapeTests {
         for path in ["/local/oauth2/v2.0/token", "/elsewhere/\(Site.policy)/oauth2/v2.0/token"] {
             #expect(try await site.send(.post, path, headers: headers, body: body).status == 404)
         }
-        // A missing policy has no endpoints. Discovery and the authorization endpoint report this too.
+        // These endpoints also report a policy that does not exist, as discovery and the authorization endpoint do.
         for endpoint in ["token", "revoke", "introspect", "par", "devicecode"] {
             let path = "/local/b2c_1_none/oauth2/v2.0/\(endpoint)"
             let answer = try await site.send(.post, path, headers: headers, body: body)
@@ -175,7 +175,7 @@ struct B2CShapeTests {
         ),
     ]
 
-    /// Returns a client's request for a token for itself.
+    /// Returns a rejected request in which a client requests a token for itself.
     private static func scope(
         _ situation: String,
         of client: String = "web",

@@ -2,10 +2,9 @@ import Authority
 import HTTPTypes
 import Testing
 
-/// Requests that no legitimate client sends, at every endpoint.
+/// Tests of requests that no legitimate client sends, at every endpoint.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileMethodTests {
-    /// Returns the methods that an endpoint supports.
     private static func methods(of endpoint: AuthorityEndpoint) -> Set<HTTPRequest.Method> {
         switch endpoint {
         case .token, .pushedRequests, .deviceAuthorization, .revocation, .introspection: [.post]

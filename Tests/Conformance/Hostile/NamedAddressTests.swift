@@ -4,9 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// URLs that a client names in a request.
+/// Tests of URLs in a client's request.
 ///
-/// The authority requests none of them (RFC 9700 §4.10, RFC 9101 §10.4).
+/// The authority must not request any of these URLs (RFC 9700 §4.10, RFC 9101 §10.4).
 @Suite(.timeLimit(.minutes(2)))
 struct NamedAddressTests {
     /// A local listener that records whether a connection arrived.
@@ -46,7 +46,7 @@ struct NamedAddressTests {
         defer { listener.close() }
         let address = "http://127.0.0.1:\(listener.port)/x"
         _ = try await site.authorize([name: address], isSignedIn: true)
-        // The request is otherwise valid, so that no earlier check prevents a request to that URL.
+        // The request is valid apart from the URL, so that no earlier check ends its processing.
         let request = [
             "client_id": "app", "response_type": "code", "redirect_uri": Site.redirectURI,
             "scope": "openid tasks.read", "code_challenge_method": "S256",

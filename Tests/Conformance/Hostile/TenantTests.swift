@@ -5,13 +5,13 @@ import HTTPTypes
 import OAuth
 import Testing
 
-/// Tokens of another tenant with the same database and keys.
+/// Tests of tokens from another tenant that has the same database and keys.
 @Suite(.timeLimit(.minutes(2)))
 struct HostileTenantTests {
-    /// The daemon of the other tenant.
+    /// The index of the other tenant's daemon.
     private static let other = 2
 
-    /// Returns the response of a tenant's endpoint.
+    /// Sends a token to an endpoint of a tenant, and returns the response.
     private func ask(
         _ site: Site,
         _ endpoint: AuthorityEndpoint,
@@ -68,13 +68,13 @@ struct HostileTenantTests {
             let refused = try await site.refresh(token)
             #expect(refused.status == 400 && refused.error == "invalid_grant" && refused["access_token"] == nil)
         }
-        // Introspection and revocation do not recognize or revoke it either.
+        // Introspection does not recognize the token, and revocation does not revoke it.
         let web = ("web", Site.secret)
         #expect(try await site.post(.introspection, ["token": token], basic: web).json == ["active": false])
         #expect(try await site.post(.revocation, ["token": token, "client_id": "app"]).status == 200)
         let second = try await site.refresh(token, daemon: Self.other)
         let successor = try #require(second["refresh_token"]?.string, "\(second.text)")
-        // Presenting a used token again counts as a second use only at its own tenant.
+        // Presenting a used token at the wrong tenant does not count as a second use, so the successor remains valid.
         #expect(try await site.refresh(token).error == "invalid_grant")
         #expect(try await site.refresh(successor, daemon: Self.other).status == 200)
     }

@@ -10,7 +10,7 @@ import Tokens
 
 @Suite(.timeLimit(.minutes(2)))
 struct OIDCBackChannelLogoutTests {
-    /// Returns the sign-outs that clients must be notified of.
+    /// Returns the sign-outs of which clients have not been notified yet.
     private func waiting(_ site: Site) async throws -> [QueuedLogout] {
         try await site.store.logouts.take(limit: 10, lease: .seconds(60))
     }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// OpenID Connect Core §3.1.2: the authentication request.
+/// Tests of authentication requests (OpenID Connect Core §3.1.2).
 @Suite(.timeLimit(.minutes(2)))
 struct OIDCAuthenticationRequestTests {
     @Test("OpenID Connect Core §3.1.2.1: prompt=none shows no page and reports what is missing") func silent()

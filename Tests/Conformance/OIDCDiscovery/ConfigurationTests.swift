@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// OpenID Connect Discovery 1.0: the configuration of an issuer.
+/// Tests of the provider metadata of an issuer (OpenID Connect Discovery 1.0).
 @Suite(.timeLimit(.minutes(2)))
 struct OIDCDiscoveryConfigurationTests {
     private static let well = "/.well-known/openid-configuration"
@@ -41,7 +41,7 @@ struct OIDCDiscoveryConfigurationTests {
             let issuer = try #require(try await configuration(site, policy)["issuer"]?.string)
             let address = try #require(URL(string: issuer))
             #expect(address.scheme == "https" && address.query == nil && address.fragment == nil)
-            // §4.1, §4.3: the document's path is the issuer followed directly by the well-known path.
+            // The path of the document is the issuer followed directly by the well-known path (§4.1, §4.3).
             let found = try await site.send(.get, String(issuer.dropFirst(Site.base.count)) + Self.well)
             #expect(found.status == 200 && found["issuer"]?.string == issuer)
         }
@@ -52,7 +52,7 @@ struct OIDCDiscoveryConfigurationTests {
         let site = try await Site()
         let answer = try await configuration(site)
         func list(_ name: String) throws -> [String] { try #require(answer[name]?.strings) }
-        // Scopes that only another API's clients may request are listed too.
+        // The metadata also lists scopes that only clients of another API may request.
         let scopes = try list("scopes_supported").filter { !$0.hasPrefix("notes/") }
         #expect(scopes.contains("tasks/tasks.read") && scopes.contains("offline_access"))
         let prompts = try list("prompt_values_supported").filter { $0 != "none" }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// RFC 6749 §3.1 and §4.1: the authorization endpoint.
+/// Tests of the authorization endpoint (RFC 6749 §3.1, §4.1).
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6749AuthorizationTests {
     @Test("RFC 6749 §3.1: the endpoint supports GET, and POST with a form") func methods() async throws {

@@ -23,7 +23,23 @@ struct RFC6749ClientAuthenticationTests {
     @Test("RFC 6749 §2.3.1: id and secret in the field are form-encoded") func encoded() async throws {
         let site = try await Site()
         #expect(try await site.post(.token, grant, basic: ("%77eb", Site.secret)).status == 200)
-        #expect(try await site.post(.token, grant, basic: ("web", "%zz")).error == "invalid_request")
+        #expect(try await site.post(.token, grant, basic: ("%zz", Site.secret)).error == "invalid_request")
+        #expect(try await site.post(.token, grant, basic: ("web", "%zz")).error == "invalid_client")
+    }
+
+    @Test(
+        "RFC 6749 §2.3.1: a secret with + or % is also accepted if it is not encoded, as a single attempt",
+        arguments: ["a+b/c==", "100%", "%41+ %2B"]
+    )
+    func notEncoded(_ secret: String) async throws {
+        let site = try await Site(clients: [Site.client("plus", secret: secret)])
+        let encoded = String(Form.encoded([(name: "s", value: secret)]).dropFirst(2))
+        for sent in [secret, encoded] {
+            #expect(try await site.post(.token, grant, basic: ("plus", sent)).status == 200, "\(sent)")
+        }
+        for _ in 0..<30 { #expect(try await site.post(.token, grant, basic: ("plus", "x+%41")).status == 401) }
+        #expect(try await site.post(.token, grant, basic: ("plus", "x+%41")).status == 429)
+        #expect(try await site.post(.token, grant, basic: ("plus", secret)).status == 200)
     }
 
     @Test("RFC 6749 §2.3: a request with two client authentication methods is rejected") func twoWays() async throws {

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// RFC 6750: access tokens at the only endpoint of the authority that accepts them.
+/// Tests of access tokens at the userinfo endpoint, the only endpoint that accepts them (RFC 6750).
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6750BearerTokenTests {
     private let path = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"

@@ -44,7 +44,7 @@ struct RFC7523AssertionTests {
             let answer = try await send(site, try site.assertion(["iat": claim], id: "late\(number)"))
             #expect(answer.status == 401 && answer.error == "invalid_client")
         }
-        // Without it, only the expiry limits the assertion.
+        // Without `iat`, only `exp` limits the lifetime of the assertion.
         let long: [String: JSONValue?] = ["iat": nil, "exp": .int(now + 4_000)]
         #expect(try await send(site, try site.assertion(long, id: "long")).status == 401)
     }

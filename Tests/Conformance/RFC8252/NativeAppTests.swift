@@ -9,11 +9,11 @@ import TestSupport
 import Testing
 import Tokens
 
-/// RFC 8252: local programs as clients.
+/// Tests of native apps as clients (RFC 8252).
 @Suite(.timeLimit(.minutes(2)))
 struct RFC8252NativeAppTests {
     private func authorize(_ uri: String, _ changes: [String: String?] = [:]) async throws -> Site.Answer {
-        // It authenticates at the token endpoint, so the user does not have to confirm (§8.6).
+        // The client `desktop` authenticates at the token endpoint, so the user does not have to confirm (§8.6).
         let own: [String: String?] = ["client_id": "desktop", "redirect_uri": uri]
         return try await Site().authorize(own.merging(changes) { $1 }, isSignedIn: true)
     }

@@ -2,9 +2,9 @@ import Authority
 import OAuth
 import Testing
 
-/// Token exchange (RFC 8693) without an identity provider.
+/// Tests of token exchange (RFC 8693) without an identity provider.
 ///
-/// Checks of a provider's tokens are tested with the built programs.
+/// The end-to-end tests cover the checks of an identity provider's tokens.
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeTests {
     private static let idToken = "urn:ietf:params:oauth:token-type:id_token"

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// RFC 9207: the issuer in responses.
+/// Tests of the issuer in authorization responses (RFC 9207).
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9207IssuerTests {
     @Test(

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// RFC 9700: what the best current practice requires of an authorization server beyond the other documents.
+/// Tests of requirements for authorization servers that RFC 9700 adds to other documents.
 @Suite(.timeLimit(.minutes(2)))
 struct RFC9700AuthorizationServerTests {
     private let userinfo = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"

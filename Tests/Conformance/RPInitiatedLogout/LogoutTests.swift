@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// OpenID Connect RP-Initiated Logout 1.0.
+/// Tests of sign-outs that a client requests (OpenID Connect RP-Initiated Logout 1.0).
 @Suite(.timeLimit(.minutes(2)))
 struct RPInitiatedLogoutTests {
     private func logout(

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Linking and unlinking of provider accounts on the account page, against the built daemon.
+/// Tests of linking and unlinking provider accounts on the account page.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountLinkTests {
     @Test(
@@ -36,7 +36,7 @@ struct AccountLinkTests {
         let done = try await ours.open(try destination(of: sent))
         #expect(done.status == 200 && done.text.contains("The account is linked"), "\(done.text)")
         #expect(done.text.contains("name=\"_unlink\" value=\"partner\""), "\(done.text)")
-        // A sign-in with the provider opens the same local account. The other daemon may still have a session.
+        // A sign-in with the provider opens the linked account. The user may still be signed in at the provider.
         var again = WebBrowser()
         let sentAgain = try await elsewhere.open(try destination(of: try await again.open(scene.request(machine))))
         let claims = try await scene.claims(
@@ -58,7 +58,7 @@ struct AccountLinkTests {
         }
     }
 
-    /// Returns the address to which the other daemon redirects, after its sign-in if it prompts for one.
+    /// Signs the user in if `page` prompts for a password, and returns the address to which the other daemon redirects.
     private func answered(
         _ page: WebBrowser.Page,
         _ person: Person,
@@ -73,7 +73,7 @@ struct AccountLinkTests {
     @Test("a taken identity, a second one, an unknown provider and a forged form are each refused with a message")
     func refused() async throws {
         try await LinkingScene.run { scene in
-            // Another user signs in with the provider first, and gets the account there.
+            // Another user signs in with the provider account first, so the provider account is already linked.
             let theirs = try await scene.partnerUser()
             var (browser, page) = try await scene.visiting()
             let taken = try await scene.link(page, &browser)

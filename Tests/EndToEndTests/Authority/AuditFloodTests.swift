@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Events that any caller can cause do not fill the audit log of the built daemon.
+/// Tests that events which any caller can cause do not fill the audit log.
 @Suite(.timeLimit(.minutes(5)))
 struct AuditFloodTests {
-    /// The audit's limit on events of one owner and kind per minute.
+    /// The maximum number of events of one owner and kind that the audit log stores per minute.
     private static let keptInMinute = 600
 
     @Test("ten thousand sign-outs of a user without an account are stored up to the budget, and the rest are counted")

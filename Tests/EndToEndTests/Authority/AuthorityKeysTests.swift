@@ -4,7 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The authority's keys at `tasksd`: no caller exhausts the key requests of others, and a revoked key soon fails.
+/// Tests of how `tasksd` requests the authority's keys.
+///
+/// No caller uses up the key requests of others, and a token with a revoked key is soon refused.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthorityKeysTests {
     private let machine: Machine
@@ -77,10 +79,10 @@ struct AuthorityKeysTests {
         let new = try token()
         #expect(try keyID(of: new) != keyID(of: old))
         if newTokenFirst {
-            // The keys were fetched a moment ago. Over the socket they are fetched again at once.
+            // `tasksd` fetched the keys a moment ago. For an unknown key, it fetches them again at once.
             #expect(try await machine.answer(to: new).status == 200)
         }
-        // The authority's keys are cached for half a minute over the Unix socket.
+        // Over the Unix socket, `tasksd` caches the authority's keys for half a minute.
         try clock.set(by: 1)
         if newTokenFirst { #expect(try await machine.answer(to: new).status == 200) }
         #expect(try await machine.answer(to: old).status == 401)
@@ -88,7 +90,7 @@ struct AuthorityKeysTests {
         end([api, broker])
     }
 
-    /// Returns the `kid` of a token's header.
+    /// Returns the `kid` in a token's header.
     private func keyID(of token: String) throws -> String {
         let header = try #require(token.split(separator: ".").first.flatMap { Base64URL.decode(String($0)) })
         return try #require(try StrictJSON.parse(Array(header))["kid"]?.string)
@@ -96,12 +98,14 @@ struct AuthorityKeysTests {
 }
 
 extension Machine {
-    /// Returns the response of the tasks API to a token.
+    /// Sends a token to the tasks API, and returns the response.
     fileprivate func answer(to token: String) async throws -> WebAnswer {
         try await WebAnswer.to(.GET, "\(api)/tables/todoitem", token: token)
     }
 
-    /// Sends tokens of this many unknown policies, and expects each to be refused or delayed.
+    /// Sends one token for each number, and expects each token to be refused or delayed.
+    ///
+    /// Each token is of a different unknown policy.
     fileprivate func flood(_ numbers: Range<Int>) async throws {
         for number in numbers {
             let status = try await answer(to: junk(number)).status
@@ -109,7 +113,7 @@ extension Machine {
         }
     }
 
-    /// Returns a token without a valid signature, of an unknown policy.
+    /// Returns a token of an unknown policy, without a valid signature.
     private func junk(_ number: Int) -> String {
         let header: JSONValue = ["alg": "ES256", "typ": "at+jwt", "kid": .string("k\(number)")]
         let claims: JSONValue = [

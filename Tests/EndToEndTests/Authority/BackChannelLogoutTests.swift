@@ -1,12 +1,14 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPServer
+import LocalIssuer
 import NIOCore
 import NIOHTTP1
 import OAuth
 import TestSupport
 import Testing
 
-/// Notification of a client by the built daemon after a sign-out (OpenID Connect Back-Channel Logout).
+/// Tests that a client is notified after a sign-out (OpenID Connect Back-Channel Logout).
 @Suite(.timeLimit(.minutes(5)))
 struct BackChannelLogoutTests {
     private static let policy = "b2c_1_sign_in"
@@ -16,15 +18,52 @@ struct BackChannelLogoutTests {
         async throws
     {
         let client = try RecordingAPI()
+        let claims = try await signInAndOut(toldAt: "\(client.base)/bye/?from=broker") {
+            try !client.requests().isEmpty
+        }
+        let told = try client.requests()
+        #expect(told.map(\.method) == ["POST"] && told.map(\.path) == ["/bye/?from=broker"])
+        let form = try Form(try #require(told.first).body)
+        #expect(told.first?.headers["content-type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
+        let token = try self.claims(of: try #require(form["logout_token"]))
+        #expect(token["aud"] == "web" && token["iss"] == claims["iss"] && token["nonce"] == nil)
+        #expect(token["sub"] == claims["sub"] && token["sid"] == claims["sid"])
+        #expect(token["events"]?["http://schemas.openid.net/event/backchannel-logout"] != nil)
+    }
+
+    @Test("a logout token reaches the client through the configured proxy, with the configured authority")
+    func tunnel() async throws {
+        let folder = try TemporaryFolder()
+        let files = try LocalCertificate.writePartner(to: folder)
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let port = try #require(socket.port)
+        // Its name cannot be resolved, and only the configured authority trusts its certificate.
+        let client = try LocalProvider(issuer: "https://login.partner.example:\(port)")
+        let proxy = try ConnectProxy(to: port)
+        defer { proxy.stop() }
+        let tls = TLSFiles(certificate: files.certificate, privateKeyFile: files.privateKey)
+        try await client.serve(socket, tls: tls) {
+            let way = "outgoing: {proxy: \"http://127.0.0.1:\(proxy.port)\", caFile: \"\(files.certificate)\"}"
+            _ = try await signInAndOut(toldAt: "\(client.issuer)/bye", way) { client.requests(at: "/bye") > 0 }
+        }
+        #expect(proxy.requests == ["CONNECT login.partner.example:\(port) HTTP/1.1"])
+    }
+
+    /// Signs a user in at a client and out in the browser, waits for `isTold`, and returns the claims of the ID token.
+    private func signInAndOut(
+        toldAt uri: String,
+        _ lines: String...,
+        isTold: @Sendable () throws -> Bool
+    ) async throws -> JSONValue {
         let machine = try Machine()
-        // Sessions are stored only with https. This test acts as the proxy that terminates TLS.
+        // The daemon stores browser sessions only with https. This test acts as the proxy that terminates TLS.
         try machine.write(
             [
                 "issuerBase: https://localhost:\(machine.port)", "behindProxy: true",
                 "listen: [\"127.0.0.1:\(machine.port)\"]", "log: {level: debug, format: text}", "clients:",
                 "  web: {type: public, firstParty: true, apis: [tasks], redirectURIs: [\"\(Self.redirectURI)\"], "
-                    + "backchannelLogoutURI: \"\(client.base)/bye\"}",
-            ],
+                    + "backchannelLogoutURI: \"\(uri)\"}",
+            ] + lines,
             to: "etc/tokenbrokerd.yaml"
         )
         let daemon = try machine.startBroker()
@@ -34,23 +73,14 @@ struct BackChannelLogoutTests {
         let page = try await browser.open(address(machine, "authorize") + "?" + Form.encoded(request))
         let answer = try await browser.submit(page, ["username": person.email, "password": person.password])
         let claims = try claims(of: try await idToken(answer, machine))
-        let session = try #require(claims["sid"]?.string)
-
+        #expect(claims["sid"]?.string != nil)
         let question = try await browser.open(address(machine, "logout"))
-        #expect(try client.requests().isEmpty)
+        #expect(try !isTold())
         #expect(try await browser.submit(question, ["_decision": "allow"]).status == 200)
-        try await waitUntil("the client is notified") { try !client.requests().isEmpty }
+        try await waitUntil("the client is notified", isTold)
         daemon.signal(SIGTERM)
-        #expect(daemon.wait() == 0)
-
-        let told = try client.requests()
-        #expect(told.map(\.method) == ["POST"] && told.map(\.path) == ["/bye"])
-        let form = try Form(try #require(told.first).body)
-        #expect(told.first?.headers["content-type"]?.hasPrefix("application/x-www-form-urlencoded") == true)
-        let token = try self.claims(of: try #require(form["logout_token"]))
-        #expect(token["aud"] == "web" && token["iss"] == claims["iss"] && token["nonce"] == nil)
-        #expect(token["sub"] == claims["sub"] && token["sid"]?.string == session)
-        #expect(token["events"]?["http://schemas.openid.net/event/backchannel-logout"] != nil)
+        #expect(daemon.wait() == 0, "\(daemon.errors())")
+        return claims
     }
 
     private var request: [(name: String, value: String)] {
@@ -71,7 +101,7 @@ struct BackChannelLogoutTests {
         return try StrictJSON.parse(try #require(Base64URL.decode(parts[1])))
     }
 
-    /// Redeems the code that a page sends to the client, and returns the ID token.
+    /// Redeems the code with which a page redirects to the client, and returns the ID token.
     private func idToken(_ page: WebBrowser.Page, _ machine: Machine) async throws -> String {
         let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")

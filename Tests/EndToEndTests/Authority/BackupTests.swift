@@ -9,7 +9,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// `tokenbroker backup` and `tokenbroker restore` against the built daemon.
+/// Tests of `tokenbroker backup` and `tokenbroker restore`.
 @Suite(.timeLimit(.minutes(5)))
 struct BackupTests {
     private func stop(_ daemon: RunningProgram) {
@@ -28,7 +28,7 @@ struct BackupTests {
         try bytes[..<end.lowerBound].write(to: URL(fileURLWithPath: path))
     }
 
-    /// Seals a file with the authority key of a machine, as the daemon seals its backups.
+    /// Seals a file with a machine's authority key, as the daemon seals its backups.
     private func seal(_ path: String, _ machine: Machine) throws {
         let file = machine.state + "/authority-key"
         let key = try KeyFile.parse(contents(file), path: file)

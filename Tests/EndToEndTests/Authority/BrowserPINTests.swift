@@ -4,17 +4,17 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The PIN pages of the built daemon in Chromium.
+/// Tests of the PIN pages in Chromium.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserPINTests {
-    /// Fills in pages in the browser, one group of answers per page.
+    /// Opens an address in a browser, and fills in one page with each group of answers.
     ///
     /// - Returns: The titles of the pages.
     private func answer(_ address: String, _ groups: [String]...) throws -> String {
         let answers = groups.joined(separator: ["--"])
         let outcome = try BuiltProgram(path: "/usr/bin/python3").run(
             [ProjectFolder.path + "/scripts/at-browser", address] + answers,
-            // Without a display the browser runs headless.
+            // The browser runs headless, because it gets no display.
             environment: ProcessInfo.processInfo.environment.filter { !$0.key.hasSuffix("DISPLAY") },
             within: 100
         )

@@ -4,11 +4,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins in a browser and at a terminal, with the built daemon over its sockets.
+/// Tests of sign-ins in a browser and at a terminal.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserSignInTests {
     private let machine: Machine
-    /// Killed when the object is released, if not earlier.
+    /// The running daemon, which is killed at the latest when this object is released.
     private let daemon: RunningProgram
 
     init() throws {
@@ -16,7 +16,7 @@ struct BrowserSignInTests {
         daemon = try machine.startBroker()
     }
 
-    /// Returns a user whose session has ended, and a connection for a new sign-in.
+    /// Returns a user who has just signed out, and a connection for a new sign-in.
     private func signedOut() throws -> (Person, Connection) {
         let person = Person.random()
         let connection = try machine.connect()
@@ -25,7 +25,7 @@ struct BrowserSignInTests {
         return (person, connection)
     }
 
-    /// Fills in the page with the password, and waits until the flow has succeeded.
+    /// Submits the user's name and password on a page, and waits until the flow has succeeded.
     ///
     /// - Returns: The account that signed in.
     private func answer(
@@ -57,7 +57,7 @@ struct BrowserSignInTests {
         let answer = try await browser.submit(page, answers)
         let location = try #require(answer.headers.first(name: "Location"))
         #expect(location.hasPrefix("http://localhost:7777?code=") && location.contains("&state=s1&iss="))
-        // Two wrong answers at the socket and one in the browser, from the same uid.
+        // One uid sends two wrong passwords at the socket and one wrong password in the browser.
         var wrong = person
         for guess in 5...6 {
             wrong.password = "Wrong-horse-\(guess)"
@@ -66,7 +66,7 @@ struct BrowserSignInTests {
         let again = try await browser.open(machine.authorizeAddress())
         let last = try await browser.submit(again, ["username": person.email, "password": "Wrong-horse-7"])
         #expect(last.status == 429)
-        // A name that is blocked in the browser is also blocked at the socket, even with the right password.
+        // A user name that is blocked in the browser is also blocked at the socket, even with the right password.
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(try machine.connect()) }
         #expect(refused?.code == 1007 && refused?.reason == "blocked" && (refused?.retryAfterMs ?? 0) > 0)
     }

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The checks that scopes require of one client in addition to those for all clients, with the built programs.
+/// Tests of the additional checks that a scope requires only for one client.
 @Suite(.timeLimit(.minutes(5)))
 struct ClientScopesTests {
     private func machine(_ clientScopes: String) throws -> Machine {
@@ -40,7 +40,7 @@ struct ClientScopesTests {
         #expect(setup["step"]?["type"] == "pin_setup", "\(setup)")
         let token = try connection.submit(setup, ["pin": "2468"])["token"]
         #expect(token?["acr"] == "2" && token?["scopes"]?.strings?.contains("tasks.write") == true, "\(token ?? .null)")
-        // The token expires no later than the PIN's success does.
+        // The token expires no later than the success of the PIN check.
         let life = ((token?["expiresAt"]?.int ?? 0) - Int64(Date().timeIntervalSince1970 * 1000)) / 1000
         #expect((1...61).contains(life), "\(life)")
         _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Confidential clients at the socket, where a caller presents no client secret.
+/// Tests of confidential clients at the socket, where callers present no client secret.
 @Suite(.timeLimit(.minutes(5)))
 struct ConfidentialClientTests {
-    /// Copies lines from stdin to the socket, and its responses to stdout.
+    /// A Python script that copies lines from standard input to the socket, and the responses to standard output.
     private static let relay = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -27,8 +27,10 @@ struct ConfidentialClientTests {
     private let owner: Connection
     private let person = Person.random()
 
-    /// Starts a daemon with three confidential clients: one for a group, one for the other user, and one for no local
-    /// caller.
+    /// Starts a daemon with four confidential clients.
+    ///
+    /// Three clients allow a group, the other user's primary group, and the other user's uid. The fourth client allows
+    /// no local caller.
     init() throws {
         try requireRoot("becomes another user")
         machine = try Machine(
@@ -57,7 +59,9 @@ struct ConfidentialClientTests {
 
     private typealias Calls = [(method: String, params: JSONValue)]
 
-    /// Returns the responses to the other user in the order of the calls, which share one connection.
+    /// Returns the responses to calls by the other user, in the order of the calls.
+    ///
+    /// Each call uses a separate connection.
     private func ask(_ calls: Calls, groups: [Int] = []) throws -> [JSONValue] {
         try calls.enumerated().map { index, call in
             let request: JSONValue = [
@@ -110,7 +114,7 @@ struct ConfidentialClientTests {
                 groups: groups
             )
             #expect(answers[0]["result"] != nil, "\(client): \(answers[0].text)")
-            // The user has not signed in with this uid.
+            // No user has signed in with this uid.
             #expect(answers[1]["error"]?["code"]?.int == 1001, "\(client): \(answers[1].text)")
         }
     }
@@ -125,7 +129,7 @@ struct ConfidentialClientTests {
         let submission = Connection.submission(flow, password)
         let done = try ask([("flow.submit", submission)], groups: [Self.group])[0]
         #expect(done["result"]?["token"] != nil, "\(done.text)")
-        // Twice, since the daemon caches the response line of a cached token.
+        // The request is repeated, because the daemon caches the response line of a cached token.
         for _ in 0..<2 {
             let again = try ask([("token.acquire", acquire("grouped"))], groups: [Self.group])[0]
             #expect(again["result"]?["token"]?["fromCache"]?.bool == true, "\(again.text)")
@@ -183,7 +187,7 @@ struct ConfidentialClientTests {
             let refusal = try connection.refusal(method, params)
             #expect(refusal.code == 1022, "\(method): \(refusal.code) \(refusal.message)")
         }
-        // Naming an allowed client unblocks the connection.
+        // After the connection names an allowed client, its calls are accepted again.
         _ = try connection.call("broker.hello", hello("tokenbroker-cli"))
         _ = try connection.call("account.list")
     }

@@ -5,10 +5,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Accounts of other programs that the built programs import.
+/// Tests of importing accounts from other programs.
 @Suite(.timeLimit(.minutes(5)))
 struct ImportTests {
-    /// Runs `test` with a provider in this process, and a daemon that may call it.
+    /// Runs `test` with a provider in this process, and with a daemon that can call the provider.
     private func withProvider(
         _ configuration: (LocalProvider) -> [String] = { _ in [] },
         _ test: (LocalProvider, Machine, Connection) async throws -> Void
@@ -27,7 +27,7 @@ struct ImportTests {
         }
     }
 
-    /// Returns the account in the format of `oidc-gen -p`.
+    /// Returns an account at the provider in the format of `oidc-gen -p`.
     private func agent(_ provider: LocalProvider, _ more: [String: JSONValue?] = [:]) -> JSONValue {
         let account: [String: JSONValue?] = [
             "name": "wlcg", "issuer_url": .string(provider.issuer + "/"), "client_id": .string(provider.clientID),
@@ -61,7 +61,7 @@ struct ImportTests {
                 "policy": "wlcg", "scopes": ["files.read"], "prompt": "none", "forceRefresh": true,
             ]
             #expect(try connection.call("token.acquire", params)["token"]?["accessToken"]?.string == "access-renewed-2")
-            // The old refresh token is invalid now, so a second import is refused.
+            // The first import made the old refresh token invalid, so a second import is refused.
             let again = try machine.tokenbroker(["import", "oidc-agent", "-"], input: kept.text)
             #expect(again.status == 77 && again.errors.contains("rejected this refresh token"), "\(again)")
             #expect(try connection.call("account.list")["accounts"]?.array?.count == 1)
@@ -102,7 +102,7 @@ struct ImportTests {
             #expect(provider.renewals == 2)
             let token = try machine.tokenbroker(["token", "--policy", "wlcg", "--scope", "files.read", "--no-prompt"])
             #expect(token.output == "access-renewed-2\n", "\(token)")
-            // The old refresh token has been used, so a second import is refused.
+            // The old refresh token has been used, so another import is refused.
             let again = try machine.tokenbroker(["import", "oidc-agent", "-"], input: account.text)
             #expect(again.status == 77, "\(again)")
             daemon.signal(SIGTERM)

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The user's language and a program's supported steps in `broker.hello`, with the built programs.
+/// Tests of the user's language and a program's supported steps in `broker.hello`.
 @Suite(.timeLimit(.minutes(5)))
 struct LanguageTests {
     private let machine: Machine
@@ -29,7 +29,7 @@ struct LanguageTests {
         #expect(flow["step"]?["title"] == "Konto anlegen")
         let labels = flow["step"]?["nodes"]?.array?.compactMap { $0["label"]?.string } ?? []
         #expect(labels == ["E-Mail-Adresse", "Anzeigename", "Ort", "Mannschaft", "Neues Kennwort"])
-        // Another connection that sent no `broker.hello` sees the same flow.
+        // A connection that sent no `broker.hello` gets the flow in the same language.
         let id = try #require(flow["id"])
         #expect(try machine.connect().call("flow.get", ["flow": id])["flow"]?["step"]?["title"] == "Konto anlegen")
     }

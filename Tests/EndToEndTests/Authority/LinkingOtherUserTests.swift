@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another uid on the machine, and the provider accounts and rate limits of the first user.
+/// Tests of what another user on the machine can do to the first user's provider accounts and rate limits.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkingOtherUserTests {
-    /// Sends calls to the socket one after the other.
+    /// A Python script that sends each line of standard input to the socket, and prints the response.
     private static let caller = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -18,7 +18,9 @@ struct LinkingOtherUserTests {
             sys.stdout.write(answers.readline())
         """
 
-    /// Opens a link, types the given words unless it has already done so, prints the next page, and submits its form.
+    /// A Python script that opens a link, prints the pages that it gets, and submits a form on the last page if given.
+    ///
+    /// If no cookies of an earlier run are given, the script first submits the two words.
     private static let visitor = """
         import json, re, sys, urllib.error, urllib.parse, urllib.request
         told = json.loads(sys.stdin.read() or "{}")
@@ -59,7 +61,7 @@ struct LinkingOtherUserTests {
         print(json.dumps({"pages": pages, "cookies": cookies}))
         """
 
-    /// Returns the responses to the other user in the order of the calls.
+    /// Returns the responses to calls by the other user, in the order of the calls.
     private func ask(_ calls: [(method: String, params: JSONValue)], _ machine: Machine) throws -> [JSONValue] {
         let lines = calls.map { call -> String in
             let request: JSONValue = [
@@ -71,7 +73,7 @@ struct LinkingOtherUserTests {
             .split(separator: "\n").map { try StrictJSON.parse(Array($0.utf8)) }
     }
 
-    /// Runs `test` with a daemon that serves every user.
+    /// Runs `test` with a daemon that serves all users of the machine.
     private func withService(_ test: (LocalProvider, Machine, Connection) async throws -> Void) async throws {
         try requireRoot("becomes another user")
         try await ProviderScene().withProvider(isService: true) { provider, machine in
@@ -80,14 +82,14 @@ struct LinkingOtherUserTests {
         }
     }
 
-    /// Starts to link an account of the provider, and returns the flow and its link for a browser.
+    /// Starts to link an account of the provider, and returns the flow and its browser link.
     private func enrol(_ connection: Connection) throws -> (flow: JSONValue, link: String) {
         let enrol: JSONValue = ["type": "federated", "provider": "partner"]
         let flow = try #require(try connection.call("credential.enrol", enrol)["flow"])
         return (flow, try #require(flow["browser"]?["url"]?.string))
     }
 
-    /// Returns the two words of a flow's link.
+    /// Returns the two words that belong to a flow's link.
     private func words(_ flow: JSONValue) -> JSONValue {
         .string(flow["browser"]?["words"]?.strings?.joined(separator: " ") ?? "")
     }
@@ -114,7 +116,7 @@ struct LinkingOtherUserTests {
                 let text = page["text"]?.string ?? ""
                 #expect(text.contains("name=\"_words\"") && !text.contains("name=\"password\""), "\(page)")
                 #expect(!text.contains(words.joined(separator: " ")), "\(page)")
-                // A word can also be the name of a style.
+                // A word can also be the name of a style, so the words are searched for only as text and as values.
                 for word in words {
                     #expect(!text.contains(">\(word)<") && !text.contains("value=\"\(word)\""), "\(page)")
                 }
@@ -126,7 +128,7 @@ struct LinkingOtherUserTests {
             #expect(provider.redemptions == 0)
             let listed = try connection.call("credential.list", ["type": "federated"])["credentials"]
             #expect(listed == [])
-            // The other user can neither list nor unlink the account.
+            // The other user can neither list nor unlink provider accounts of the first user.
             let answers = try ask(
                 [
                     ("credential.list", ["type": "federated"]),
@@ -138,12 +140,12 @@ struct LinkingOtherUserTests {
         }
     }
 
-    /// Returns the pages that the other user's browser shows for a link.
+    /// Opens a link in the other user's browser, and returns the pages and the cookies.
     private func visit(_ link: String, _ told: JSONValue = [:]) throws -> JSONValue {
         try StrictJSON.parse(Array(try OtherUser.run(Self.visitor, [link], input: told.text).utf8))
     }
 
-    /// Returns the text of the last page in the other user's browser.
+    /// Returns the text of the last page that the other user's browser showed.
     private func lastText(_ visited: JSONValue) -> String { visited["pages"]?.array?.last?["text"]?.string ?? "" }
 
     @Test("verification at the socket does not count in another user's browser, which shows what linking would do")
@@ -163,7 +165,7 @@ struct LinkingOtherUserTests {
             #expect(shown.contains("name=\"password\"") && !shown.contains("value=\"partner\""), "\(shown)")
             let now = try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
             #expect(now?["step"]?["type"]?.string == "password", "\(now ?? .null)")
-            // After the password is entered in that browser, linking continues.
+            // After the user enters the password in this browser, linking continues.
             let more: JSONValue = ["cookies": visited["cookies"] ?? .null, "form": answers]
             let linking = lastText(try visit(link, more))
             #expect(linking.contains("Link an account from another service"), "\(linking)")

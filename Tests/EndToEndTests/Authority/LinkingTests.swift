@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Linking and unlinking of provider accounts at the socket and at the terminal, with the built programs.
+/// Tests of linking and unlinking provider accounts at the socket and at the terminal.
 @Suite(.timeLimit(.minutes(5)))
 struct LinkingTests {
     @Test(
@@ -94,7 +94,7 @@ struct LinkingTests {
             #expect(federated["claims"]?["oid"]?.string == user && federated["amr"] == ["fed"])
             let silent: JSONValue = ["policy": "b2c_1_partner", "scopes": ["tasks.read"], "prompt": "none"]
             #expect(try scene.connection.call("token.acquire", silent)["token"]?["fromCache"]?.bool == true)
-            // The policy of the last sign-in allows no password, so the flow continues in a browser.
+            // The last sign-in's policy allows no password, so the removal continues in a browser.
             let first = try scene.connection.call("credential.remove", ["type": "federated", "provider": "PARTNER"])
             #expect(first["flow"]?["browser"]?["url"] != nil, "\(first)")
             _ = try scene.connection.call("flow.cancel", ["flow": first["flow"]?["id"] ?? .null])
@@ -117,8 +117,8 @@ struct LinkingTests {
             let events = try scene.connection.call("audit.query", ["limit": 1000])["events"]?.array ?? []
             let removed = events.filter { $0["event"]?.string == "credential.removed" }
             #expect(removed.map { $0["detail"]?["provider"]?.string } == ["partner"], "\(removed)")
-            // A sign-in with that provider account now creates a new user, and the password still opens the old
-            // account.
+            // A sign-in with the unlinked provider account now creates a new user.
+            // The password still opens the old account.
             let stranger = try await scene.partnerUser()
             #expect(stranger != user)
             #expect(try scene.user() == user)
@@ -139,7 +139,7 @@ struct LinkingTests {
             #expect(try scene.connection.refusal("credential.enrol", unknown).code == 1009)
             let partner: JSONValue = ["type": "federated", "provider": "partner"]
             #expect(try scene.connection.refusal("credential.remove", partner).code == 1008)
-            // A user whose account the provider created has no other way to sign in.
+            // The account of this user was created by a sign-in with the provider, which is the only way to sign in.
             let account = try scene.signInWithPartner()
             let last = try scene.connection.refusal(
                 "credential.remove",
@@ -216,7 +216,7 @@ struct LinkingTests {
         }
     }
 
-    /// Runs `test` with a custom identity provider in addition to the external one.
+    /// Runs `test` with a custom identity provider in addition to the provider `partner`.
     private func withCustomProvider(_ test: (CustomProvider, LinkingScene) async throws -> Void) async throws {
         let corp = try CustomProvider("Corp", [])
         defer { corp.end() }
@@ -224,9 +224,9 @@ struct LinkingTests {
         try await LinkingScene.run(prepare: prepare) { scene in try await test(corp, scene) }
     }
 
-    /// Signs a user in with a custom identity provider, and starts to link.
+    /// Signs a user in with a custom identity provider, starts to link an account, and verifies the user at the socket.
     ///
-    /// The verification takes place at the socket, so it does not count in any browser.
+    /// This verification does not count in any browser.
     private static func provedAtSocket(
         _ corp: CustomProvider,
         _ scene: LinkingScene
@@ -241,7 +241,9 @@ struct LinkingTests {
         return (flow, account)
     }
 
-    /// Configures a custom identity provider with a separate policy, and browsers whose uid is unknown.
+    /// Configures a custom identity provider with its own policy.
+    ///
+    /// With `behindProxy`, the daemon does not know the uid of a browser.
     private static func customProvider(_ provider: CustomProvider, _ machine: Machine) throws {
         let checks = try String(contentsOfFile: machine.policies + "/checks.yaml", encoding: .utf8)
         try machine.write(
@@ -265,7 +267,7 @@ struct LinkingTests {
             let flow = try scene.enrol(["account": account, "provider": "second"])
             let link = try #require(flow["browser"]?["url"]?.string)
             var browser = WebBrowser()
-            // The account's policy has only this provider, so the link leads there at once.
+            // The account's policy has only one provider, so the link redirects to this provider at once.
             let there = try await browser.open(link)
             scene.provider.person("person-2", [:])
             let another = try await ProviderScene().visit(try destination(of: there), &browser)
@@ -285,7 +287,7 @@ struct LinkingTests {
             _ = try await ProviderScene().visit(try destination(of: leaving), &right)
             #expect(try scene.state(again) == "succeeded")
             #expect(try scene.linked(account) == ["partner", "second"])
-            // The account now has two providers. The browser proves that it belongs to the account.
+            // The account now has two providers. Before one is unlinked, the user signs in again in a browser.
             scene.provider.person("person-1", [:])
             let params: JSONValue = ["type": "federated", "provider": "partner", "account": account]
             let removing = try #require(try scene.connection.call("credential.remove", params)["flow"])
@@ -301,9 +303,9 @@ struct LinkingTests {
         }
     }
 
-    /// Configures another provider with a separate policy.
+    /// Configures a second provider with its own policy.
     ///
-    /// It is the same server under another name.
+    /// The second provider is the same server under another name.
     @Sendable private static func secondProvider(_ machine: Machine) throws {
         let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
         let first = try #require(text.split(separator: "\n").first { $0.hasPrefix("  partner: ") })

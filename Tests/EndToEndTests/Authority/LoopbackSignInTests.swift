@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins whose browser returns to a loopback port of the daemon, with the built programs.
+/// Tests of sign-ins whose browser is redirected to a loopback port of the daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct LoopbackSignInTests {
-    /// Starts the command, and returns it with the link that it prints.
+    /// Starts `sign-in --localhost`, and returns the process and the link that it prints.
     private func started(
         _ scene: OutsideScene,
         _ program: String = "tokenbroker",
@@ -27,7 +27,9 @@ struct LoopbackSignInTests {
         return (process, try #require(address))
     }
 
-    /// Starts a flow whose browser returns to a port, by default any free one.
+    /// Starts a flow whose browser is redirected to a loopback port.
+    ///
+    /// By default, the daemon chooses a free port.
     private func flow(_ scene: OutsideScene, _ more: [String: JSONValue] = ["loopbackPort": 0]) throws -> JSONValue {
         let asked: [String: JSONValue] = [
             "policy": "contoso", "scopes": ["files.read"], "mode": "browser", "prompt": "login",
@@ -46,12 +48,11 @@ struct LoopbackSignInTests {
         try #require(try Form(String(address.drop { $0 != "?" }.dropFirst()))["redirect_uri"])
     }
 
-    /// Returns the port of a redirect URI.
     private func port(_ redirectURI: String) throws -> Int {
         try #require(redirectURI.firstMatch(of: /:([0-9]+)/).flatMap { Int($0.1) }, "\(redirectURI)")
     }
 
-    /// Waits until no process is listening on a port.
+    /// Waits until no process listens on a port.
     private func closing(_ port: Int) async throws {
         try await waitUntil("the port \(port) is closed") {
             ["127.0.0.1", "::1"].allSatisfy { host in
@@ -62,9 +63,9 @@ struct LoopbackSignInTests {
         }
     }
 
-    /// Opens the authority's address, and then the port to which it redirects.
+    /// Opens the authority's address, and then the loopback address to which the authority redirects.
     ///
-    /// - Returns: The address to which the port redirects the browser.
+    /// - Returns: The address to which the loopback address redirects the browser.
     private func back(from address: String, _ browser: inout WebBrowser) async throws -> String {
         let answer = try await browser.open(try destination(of: try await browser.open(address)))
         #expect(answer.status == 303, "\(answer.status) \(answer.text)")
@@ -187,7 +188,7 @@ struct LoopbackSignInTests {
                 ["sign-in", "--policy", "contoso", "--localhost", "--port", "1025"]
             )
             #expect(other.status != 0 && other.errors.contains("must be \(number)"), "\(other)")
-            // Another process listening on the port could read the code of an address that is meant to be pasted.
+            // In each of these modes, the process that listens on the port would receive the code.
             for mode in ["browser", "native", "paste"] {
                 let refused = try scene.connection.refusal(
                     "token.acquire",
@@ -232,7 +233,7 @@ struct LoopbackSignInTests {
             let address = try destination(of: try await browser.open(try link(flow)))
             let port = try port(try redirectURI(address))
             try RawClient(port: port).leave()
-            // Longer than the lifetime of a flow.
+            // This time is longer than the lifetime of a flow.
             try scene.machine.wallClock?.set(by: 16)
             #expect(try state(flow, scene) == "expired")
             try await closing(port)
@@ -344,14 +345,14 @@ struct LoopbackSignInTests {
             #expect(scene.provider.redemptions == 0)
             #expect(try state(flow, scene) == "pending")
             #expect(try scene.connection.call("account.list")["accounts"] == [])
-            // The browser that started from the link signs in with its own response.
+            // The browser that opened the link signs in with its own response.
             #expect(try await own.open(try await back(from: address, &own)).status == 200)
             #expect(scene.provider.redemptions == 1)
             #expect(try state(flow, scene) == "succeeded")
         }
     }
 
-    /// Follows redirects from an authority's address without cookies of another browser.
+    /// A Python script that follows redirects from an authority's address, without the cookies of another browser.
     private static let visitor = """
         import http.cookiejar, json, sys, urllib.request
         seen = []
@@ -378,7 +379,7 @@ struct LoopbackSignInTests {
             var browser = WebBrowser()
             let address = try destination(of: try await browser.open(try link(flow)))
             let uri = try redirectURI(address)
-            // The caller cannot open the port itself.
+            // The daemon listens on the port, so the caller cannot listen on it.
             for host in ["127.0.0.1", "::1"] {
                 let number = try port(uri)
                 let taken = #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: host, port: number)) }
@@ -392,13 +393,13 @@ struct LoopbackSignInTests {
             #expect(scene.provider.redemptions == 0)
             #expect(try state(flow, scene) == "pending")
             #expect(try scene.connection.call("account.list")["accounts"] == [])
-            // Nor can the caller's own program paste the other user's response.
+            // The caller's own program cannot submit the other user's response either.
             let refused = try scene.connection.refusal(
                 "flow.submit",
                 Connection.submission(flow, ["callbackUrl": .string(seen.first ?? "")])
             )
             #expect(refused.code != 0 && scene.provider.redemptions == 0, "\(refused)")
-            // The browser that started from the link succeeds.
+            // The sign-in succeeds in the browser that opened the link.
             #expect(try await browser.open(try await back(from: address, &browser)).status == 200)
             #expect(try state(flow, scene) == "succeeded")
         }

@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// External authorities that a user adds without an operator, with the built programs.
+/// Tests of external authorities that a user adds without an operator.
 @Suite(.timeLimit(.minutes(5)))
 struct OwnAuthorityTests {
-    /// Runs `test` with an authority in this process, and a daemon whose operator has configured `theirs`.
+    /// Runs `test` with an authority in this process, and a daemon whose operator has configured another, `theirs`.
     private func withAuthority(
         _ test: (LocalProvider, Machine, RunningProgram, Connection) async throws -> Void
     ) async throws {
@@ -114,7 +114,7 @@ struct OwnAuthorityTests {
 
     @Test("a cloud's metadata service is not called, however its address is written") func linkLocal() async throws {
         try await withAuthority { provider, _, _, connection in
-            // The refusal comes before any connection, which would fail with 1014.
+            // The code 1015 means that the address was refused. A failed connection would have the code 1014.
             for url in ["https://2852039166", "https://0xa9fea9fe", "https://[::ffff:a9fe:a9fe]"] {
                 let refused = try connection.refusal("authority.add", request(provider, ["url": .string(url)]))
                 #expect(refused.code == 1015, "\(url): \(refused)")
@@ -163,7 +163,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    /// Returns the authority's address to which the user is redirected.
+    /// Starts a sign-in at an authority, and returns the address to which the browser is redirected.
     private func address(_ connection: Connection, _ name: String) async throws -> String {
         let started = try connection.call("token.acquire", ["policy": .string(name), "scopes": []])
         var browser = WebBrowser()
@@ -203,7 +203,7 @@ struct OwnAuthorityTests {
                 daemon.signal(SIGTERM)
                 #expect(daemon.wait() == 0)
 
-                // The same name and client id at another issuer.
+                // The operator configures another issuer with the same name and client id.
                 let text = try String(contentsOfFile: machine.configuration, encoding: .utf8)
                 let line = "  mine: {url: \"\(other.issuer)\", clientId: \(other.clientID), scopes: [files.read]}"
                 try machine.write([text, line], to: "etc/tokenbrokerd.yaml")
@@ -218,8 +218,8 @@ struct OwnAuthorityTests {
                     let refused = try again.refusal("token.acquire", .object(named.merging(more) { $1 }))
                     #expect(refused.code == (more["policy"] == nil ? 1010 : 1023), "\(refused)")
                 }
-                // The name belongs to the operator's authority now. Tokens of the former one are revoked there, and at
-                // no other.
+                // The name now belongs to the operator's authority.
+                // Tokens of the former authority are revoked at the former authority, and at no other.
                 #expect(try again.call("authority.remove", ["name": "mine"])["left"] == [])
                 #expect(provider.revoked.count == 1 && other.revoked.isEmpty && other.renewals == 0)
                 #expect(try again.call("account.list")["accounts"] == [])
@@ -236,7 +236,7 @@ struct OwnAuthorityTests {
             }
             let refused = try connection.refusal("authority.add", request(provider, ["name": "a10"]))
             #expect(refused.code == 1013 && refused.retryAfterMs ?? 0 > 0, "\(refused)")
-            // An added authority still works.
+            // An authority that was added before can still be used.
             #expect(try connection.call("token.acquire", ["policy": "a0", "scopes": []])["flow"] != nil)
         }
     }
@@ -278,7 +278,7 @@ struct OwnAuthorityTests {
             let refused = try machine.tokenbroker(["request", "--no-prompt", other.base + "/files"])
             #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
             #expect(try other.requests().isEmpty)
-            // While the cache is locked no origins are listed, and that is not an error.
+            // While the cache is locked, `broker.hello` succeeds but lists no origins.
             _ = try connection.call("broker.lock", ["passphrase": "a passphrase"])
             let locked = try machine.connect().call("broker.hello", hello)["apis"]?.array ?? []
             #expect(!locked.contains { $0["api"] == "mine" })
@@ -295,7 +295,7 @@ struct OwnAuthorityTests {
         }
     }
 
-    /// Adds the authority as `mine` with the command line, without a sign-in.
+    /// Adds the provider as the authority `mine` with the command `tokenbroker`, without a sign-in.
     private func add(_ provider: LocalProvider, on machine: Machine) throws {
         let process = try BuiltProgram("tokenbroker").start(
             [
@@ -309,7 +309,7 @@ struct OwnAuthorityTests {
         #expect(process.wait() == 0, "\(process.errors())")
     }
 
-    /// Starts `sign-in --localhost` at the authority, and returns it with the link that it prints.
+    /// Starts `sign-in --localhost` at the authority `mine`, and returns the process and the link that it prints.
     private func local(_ machine: Machine) async throws -> (RunningProgram, String) {
         let process = try BuiltProgram("tokenbroker").start(
             ["sign-in", "--policy", "mine", "--localhost"],

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Users, invitations and groups that an operator manages with `tokenbroker`.
+/// Tests of the `tokenbroker` commands with which an operator manages users, invitations and groups.
 @Suite(.timeLimit(.minutes(3)))
 struct PeopleTests {
     private func said(_ machine: Machine, _ arguments: String...) throws -> String {
@@ -31,7 +31,7 @@ struct PeopleTests {
         #expect(try said(machine, "group", "remove", "admins", person.email).contains("no longer"))
         #expect(try said(machine, "user", "disable", person.email).contains("disabled"))
         #expect(try person.signIn(connection) == "rejected")
-        // The daemon has sent later e-mails, so this one was never queued.
+        // The daemon has already sent later e-mails, so no e-mail to `stranger` was queued.
         #expect(machine.codeIfMailed(to: stranger.email, within: 0) == nil)
         daemon.signal(SIGTERM)
         daemon.wait()

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Users who chose to be remembered, and the effect of a wrong answer, with the built programs.
+/// Tests of users who chose to be remembered, and of the effect of a wrong answer.
 @Suite(.timeLimit(.minutes(5)))
 struct RememberMeTests {
     /// Returns a machine whose policies remember users for three days.
@@ -22,7 +22,7 @@ struct RememberMeTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// Returns the parameters of a silent request for a client without a cached token.
+    /// Returns the parameters of a silent token request for a client that has no cached token.
     private func other(_ client: String) -> JSONValue {
         ["scopes": ["tasks.read"], "client": .string(client), "prompt": "none"]
     }
@@ -97,7 +97,7 @@ struct RememberMeTests {
         person.password = right
         #expect(try connection.call("check.status", ["check": "UserLogin"])["state"]?.string == "success")
         #expect(try person.token(connection)["accessToken"] == first["accessToken"])
-        // Another client without a token gets one based on the same successful check.
+        // Another client, which has no token, gets a token that is based on the same successful check.
         let token = try connection.call("token.acquire", other("tasks-cli"))["token"]
         #expect(token?["authTime"]?.int == first["authTime"]?.int)
         stop(daemon)

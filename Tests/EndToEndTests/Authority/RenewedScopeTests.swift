@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Scopes of a token whose check expires before the others, with the built daemon.
+/// Tests of a token's scopes after one of the required checks expires before the others.
 @Suite(.timeLimit(.minutes(5)))
 struct RenewedScopeTests {
     @Test("a renewal drops the scope of an expired check, reports this, and keeps the methods and their time")
@@ -30,7 +30,7 @@ struct RenewedScopeTests {
         #expect(renewed["authTime"] == first["authTime"] && renewed["acr"] == first["acr"], "\(renewed) \(first)")
         let events = try connection.call("audit.query", ["limit": 100])["events"]?.array ?? []
         #expect(events.contains { $0["event"]?.string == "token.renewed" }, "\(events)")
-        // A request for the scope requires a prompt, and never returns fewer scopes than requested.
+        // A silent request for the dropped scope is refused, and never returns fewer scopes than requested.
         for scopes in [["accessRestricted"], ["tasks.read", "accessRestricted"]] as [JSONValue] {
             #expect(try connection.refusal("token.acquire", silent(scopes)).code == 1001)
         }

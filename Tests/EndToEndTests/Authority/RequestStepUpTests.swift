@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker request` at an API that requires additional verification, with the built programs.
+/// Tests of `tokenbroker request` at an API that requires additional verification.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestStepUpTests {
     private let machine: Machine
@@ -11,7 +11,7 @@ struct RequestStepUpTests {
     private let api: RunningProgram
     private let person = Person.random()
 
-    /// Starts a `tasksd` that requires a PIN for the balance, and signs in a user without a PIN.
+    /// Starts a `tasksd` that requires a PIN for the balance, and signs up a user who has no PIN.
     init() throws {
         machine = try Machine(hasOwnClock: true)
         broker = try machine.startBroker()
@@ -28,7 +28,7 @@ struct RequestStepUpTests {
         }
     }
 
-    /// Returns the number of requests for the balance that the API has served.
+    /// Returns the number of requests for the balance that the API has received.
     private func requests() -> Int {
         api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count
     }
@@ -41,9 +41,9 @@ struct RequestStepUpTests {
         )
         #expect(shown.status == 0 && shown.output.contains("19938.80"), "\(shown.output)\(shown.errors)")
         #expect(!shown.output.contains("2468") && !shown.output.contains(person.password))
-        // One that is refused, and one with the verified token.
+        // The API received a request that it refused, and a request after the PIN was set.
         #expect(requests() == 2)
-        // A successful PIN check is valid for a minute. Afterwards only the PIN is required.
+        // A successful PIN check is valid for a minute. After that, only the PIN is required.
         let again = try machine.tokenbroker(["request", "--no-prompt", balance])
         #expect(again.status == 0 && again.output.contains("19938.80"), "\(again.errors)")
         try machine.wallClock?.set(by: 2)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Client authentication of a service at an external authority, with the built daemon.
+/// Tests of how a service authenticates as a client at an external authority.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceProofTests {
     private static let grant = ", grant: client_credentials, uids: [\(geteuid())], scopes: [files.read]"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tasks` after another program has removed its current account.
+/// Tests of `tasks` after another program has removed its current account.
 @Suite(.timeLimit(.minutes(5)))
 struct SignedOutTests {
     private func expectSignedOut(_ machine: Machine, _ commands: [[String]]) throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Tokens of an external authority in exchange for the account's local token (RFC 8693), with the built daemon.
+/// Tests of exchanging an account's local token for a token of an external authority (RFC 8693).
 @Suite(.timeLimit(.minutes(5)))
 struct TokenExchangeTests {
     private static let entry =
@@ -27,7 +27,7 @@ struct TokenExchangeTests {
             let ours = try person.token(scene.connection)
             let theirs = try scene.token()
             #expect(theirs["accessToken"]?.string == "access-service-1" && theirs["fromCache"]?.bool == false)
-            // The exchanged token is used no longer than the local token is valid.
+            // The exchanged token is not used longer than the local token is valid.
             let (end, latest) = (theirs["expiresAt"]?.int ?? .max, ours["expiresAt"]?.int ?? 0)
             #expect(end <= latest, "\(end) after \(latest)")
             #expect(theirs["account"] == ours["account"] && theirs["username"] == ours["username"], "\(theirs)")
@@ -40,7 +40,7 @@ struct TokenExchangeTests {
             #expect(subject["scp"]?.string == "tasks.read" || subject["scope"]?.string?.contains("tasks.read") == true)
             let tokens = try OutsideScene.answers(of: try scene.callers(32))
             #expect(Set(tokens) == ["access-service-1"] && scene.provider.serviceForms.count == 1)
-            // The account is unchanged.
+            // The exchange does not change the account.
             let accounts = try scene.connection.call("account.list")["accounts"]?.array ?? []
             #expect(accounts.count == 1 && accounts[0]["authority"]?.string == "local", "\(accounts)")
             #expect(try person.token(scene.connection)["accessToken"] == ours["accessToken"])

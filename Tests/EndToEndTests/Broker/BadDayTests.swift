@@ -4,7 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Mishaps on a machine: other callers are served meanwhile, and no acknowledged change is lost.
+/// Tests of mishaps on a machine.
+///
+/// Other callers are served meanwhile, and no acknowledged change is lost.
 @Suite(.timeLimit(.minutes(5)))
 struct BadDayTests {
     private let machine: Machine
@@ -24,7 +26,7 @@ struct BadDayTests {
         daemon.wait()
     }
 
-    /// A store of the daemon: the authority's database or the token cache.
+    /// A database of the daemon.
     enum Store: String, CaseIterable {
         case authority
         case cache
@@ -93,18 +95,20 @@ struct BadDayTests {
         try expectSound()
     }
 
-    /// Signs up two users, of which the databases' logs alone contain the second one, and kills the daemon.
+    /// Signs up two users and kills the daemon.
+    ///
+    /// The data of the second user is only in the write-ahead logs of the databases.
     private func killed(_ other: Person) throws {
         let first = try machine.startBroker()
         try person.signUp(machine.connect(), on: machine)
-        // A clean shutdown, so the databases are complete without their logs.
+        // After a clean shutdown, the databases are complete without their logs.
         stop(first)
         let second = try machine.startBroker()
         try other.signUp(machine.connect(), on: machine)
         end(second)
     }
 
-    /// Inverts bytes of a log in these ranges.
+    /// Inverts the bytes of a log in the ranges `places`.
     private func damage(_ path: String, _ places: [Range<Int>]) throws {
         var log = try bytes(path)
         for index in places.joined() { log[index] ^= 0xFF }
@@ -119,14 +123,14 @@ struct BadDayTests {
         try file.close()
     }
 
-    /// Returns the ranges of all pages of a log except the last two.
+    /// Returns one range within each page of a write-ahead log, except for the last two pages.
     private func pages(_ path: String) throws -> [Range<Int>] {
         let count = (try bytes(path).count - 32) / 4120
         try #require(count > 4)
         return (0..<count - 2).map { 32 + $0 * 4120 + 24 + 1000..<32 + $0 * 4120 + 24 + 1512 }
     }
 
-    /// Expects this number of cached accounts with valid tokens, and signs all users in.
+    /// Expects `accounts` cached accounts with valid tokens, and signs all users in.
     private func expectEverybody(_ people: [Person], accounts: Int) throws {
         let connection = try machine.connect()
         let found = try connection.call("account.list")["accounts"]?.array ?? []
@@ -138,7 +142,7 @@ struct BadDayTests {
         try Person.random().signUp(connection, on: machine)
     }
 
-    /// The parts of a log where damage causes acknowledged changes to be lost.
+    /// A part of a write-ahead log where damage loses acknowledged changes.
     enum Place: CaseIterable {
         case header
         case middle
@@ -174,7 +178,7 @@ struct BadDayTests {
         let connection = try machine.connect()
         #expect(try connection.call("account.list")["accounts"]?.array?.isEmpty == true)
         #expect(try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"]).code == 1001)
-        // The counted attempts may be in the lost part, so the first answer is not even verified.
+        // The lost part may contain failed attempts, so even the first answer is not verified.
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(connection) }
         #expect(refused?.reason == "blocked")
         stop(daemon)
@@ -284,7 +288,7 @@ struct BadDayTests {
             try line.socket.send(request.text)
         }
         daemon.signal(SIGTERM)
-        // A response may be missing. If there is one, what it acknowledges holds.
+        // A response may be missing, but a change that a response acknowledges must be stored.
         let verdicts = [joining, returning].map { line in
             let answer = try? StrictJSON.parse(Array(line.socket.receive().utf8))
             return answer?["result"]?["verdict"]?.string

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Requests that require more than a token, with the built programs.
+/// Tests of requests for which a token alone is not sufficient.
 @Suite(.timeLimit(.minutes(5)))
 struct BalanceTests {
-    /// Configures every policy to grant only the scopes of tasks, and `scopes` after their checks.
+    /// Configures every policy to grant the scopes of tasks, and `scopes` after the checks that they require.
     private func grant(_ scopes: String, on machine: Machine) throws {
         for name in ["b2c_1_sign_in", "b2c_1_sign_up", "b2c_1_sign_up_or_in"] {
             let path = machine.policies + "/\(name).yaml"
@@ -88,7 +88,7 @@ struct BalanceTests {
         let api = try machine.startTasks()
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
-        // Longer than the lifetime of any session or token.
+        // This time is longer than the lifetime of any session or token.
         try machine.wallClock?.set(by: 400 * 24 * 60)
         let alone = try machine.tasks(["balance"])
         #expect(alone.status == 77 && alone.output.isEmpty, "\(alone.output)\(alone.errors)")
@@ -114,7 +114,7 @@ struct BalanceTests {
         let stranger = try machine.tasks(["balance"])
         #expect(stranger.status == 77 && stranger.errors.contains("You are not signed in."))
         try Person.random().signUp(try machine.connect(), on: machine)
-        // The successful code check of the sign-up is valid for an hour.
+        // The code check that succeeded at the sign-up is valid for an hour.
         try machine.wallClock?.set(by: 2 * 60)
         let refused = try machine.tasks(["balance"])
         #expect(refused.status == 77 && refused.output.isEmpty)
@@ -138,7 +138,7 @@ struct BalanceTests {
         try Person.random().signUp(try machine.connect(), on: machine)
         let shown = try machine.tasks(["balance"])
         #expect(shown.status == 0 && shown.output == "19938.80\n", "\(shown.errors)")
-        // One request that is refused, and one after the missing check.
+        // The API received a request that it refused, and a request after the missing check.
         #expect(api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count == 2)
         try machine.write(lines + ["protect: {/api/balance: corp}"], to: "etc/tasksd.yaml")
         api.signal(SIGTERM)
@@ -193,7 +193,7 @@ struct BalanceTests {
         )
         #expect(first.status == 0 && first.output.hasSuffix("19938.80\n"), "\(first.output)\(first.errors)")
         #expect(!first.output.contains("2468") && first.output.contains("4 to 12 digits"))
-        // A successful PIN check is valid for a minute, and the PIN is not prompted for in that time.
+        // A successful PIN check is valid for a minute, so the PIN is not prompted for now.
         #expect(try machine.tasks(["balance"]).output == "19938.80\n")
         try machine.wallClock?.set(by: 2)
         let alone = try machine.tasks(["balance"])

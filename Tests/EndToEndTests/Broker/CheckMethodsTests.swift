@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The methods for a single check and a single credential, without a token, with the built programs.
+/// End-to-end tests of the JSON-RPC methods for a single check or a single credential, without a token request.
 @Suite(.timeLimit(.minutes(5)))
 struct CheckMethodsTests {
     private static let check: JSONValue = ["check": "PinCodeAttempts"]
@@ -12,7 +12,7 @@ struct CheckMethodsTests {
         try connection.call("check.status", Self.check)["state"]?.string
     }
 
-    /// Sets a PIN in the flow of the result `start`.
+    /// Answers the flow in `start` with the user's password and then with a new PIN.
     private func set(_ pin: String, _ start: JSONValue, _ person: Person, _ connection: Connection) throws {
         let flow = try #require(start["flow"])
         #expect(flow["step"]?["type"]?.string == "password")
@@ -82,7 +82,7 @@ struct CheckMethodsTests {
         let setup = try #require(try own.submit(asked, ["password": .string(person.password)])["flow"])
         #expect(try own.submit(setup, ["pin": "2468"])["token"]?["acr"]?.string == "2")
         #expect(try self.state(own) == "success")
-        // The state predicts the result of the client's token request.
+        // `check.status` predicts whether the client's token request succeeds.
         #expect(try self.state(other) == state)
         let silent: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
         if state == "success" {

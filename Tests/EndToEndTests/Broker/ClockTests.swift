@@ -4,9 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Changes of the wall clock while the daemon runs.
+/// Tests that change the wall clock while the daemon runs.
 ///
-/// A clock set forward expires tokens and steps, but ends no block. A clock set back prolongs nothing.
+/// Setting the clock forward expires tokens and steps but ends no block. Setting the clock back prolongs nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct ClockTests {
     private static let hour: Int64 = 3_600_000
@@ -16,7 +16,7 @@ struct ClockTests {
         #expect(daemon.wait() == 0, "\(daemon.errors())")
     }
 
-    /// Sets for how many seconds three wrong passwords block a name.
+    /// Sets the number of seconds for which three wrong passwords block a user name.
     private func setBlock(of machine: Machine, to seconds: Int) throws {
         let path = machine.policies + "/checks.yaml"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -37,7 +37,7 @@ struct ClockTests {
         ["username": .string(person.email), "password": .string(password ?? person.password)]
     }
 
-    /// Blocks a user's password.
+    /// Sends wrong passwords until the user is blocked.
     private func block(_ person: Person, _ connection: Connection) throws {
         var flow = try startSignIn(connection)
         for guess in 0..<10 where flow["state"]?.string == "challenge" {
@@ -47,7 +47,7 @@ struct ClockTests {
         #expect(flow["reason"]?.string == "blocked")
     }
 
-    /// Returns the milliseconds for which the right password is still refused.
+    /// Returns the number of milliseconds for which the right password is still refused.
     private func blockedFor(_ person: Person, _ connection: Connection) throws -> Int64 {
         let flow = try startSignIn(connection)
         let refused = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
@@ -59,7 +59,7 @@ struct ClockTests {
     @Test("a wall clock set an hour forward expires tokens, steps and flows, and unblocks no user")
     func forward() throws {
         let machine = try Machine(hasOwnClock: true)
-        // Shorter than the change of the clock.
+        // The block lasts half an hour, and the test sets the clock forward by more than an hour.
         try setBlock(of: machine, to: 1800)
         var daemon = try machine.startBroker()
         var connection = try machine.connect()
@@ -77,8 +77,8 @@ struct ClockTests {
         try block(victim, connection)
         let blocked = try blockedFor(victim, connection)
 
-        // Longer than the lifetime of a step, shorter than that of a flow.
         let flow = try startSignIn(connection)
+        // Ten minutes are longer than the lifetime of a step and shorter than the lifetime of a flow.
         try machine.wallClock?.set(by: 10)
         let stale = try connection.refusal("flow.submit", Connection.submission(flow, answers(person)))
         #expect(stale.code == 1016)
@@ -101,7 +101,8 @@ struct ClockTests {
         #expect(ends.1 >= ends.0 + Self.hour)
         #expect(try token()["fromCache"]?.bool == true)
 
-        // The time since boot has hardly changed, so the block remains, even after a restart.
+        // Blocks are measured by the time since boot, which has hardly changed. The block therefore remains, even after
+        // a restart.
         for isRestarted in [false, true] {
             if isRestarted {
                 stop(daemon)
@@ -124,7 +125,7 @@ struct ClockTests {
             let open = try #require(try scene.connection.call("token.acquire", device)["flow"])
             let first = try scene.token()
             #expect(first["fromCache"]?.bool == true)
-            // Longer than the lifetime of the token and the codes.
+            // Twelve minutes are longer than the lifetimes of the token and the device code.
             try scene.machine.wallClock?.set(by: 12)
             #expect(scene.provider.renewals == 0)
             let next = try scene.token()
@@ -177,8 +178,8 @@ struct ClockTests {
         let cached = try person.token(connection, ["account": account ?? .null])
         #expect(cached["accessToken"] == first["accessToken"])
         #expect(cached["expiresAt"]?.int == ends)
-        // By the wall clock the token would be valid for two hours now. It is valid for one, so it does not satisfy a
-        // longer minimum.
+        // The wall clock now suggests that the token is valid for two hours, but the daemon still counts one hour. A
+        // request for a validity of more than one hour therefore gets a new token.
         let asked: JSONValue = ["account": account ?? .null, "minValidityMs": .int(Self.hour + 60_000)]
         let next = try person.token(connection, asked)
         #expect(next["fromCache"]?.bool == false)
@@ -187,7 +188,7 @@ struct ClockTests {
         #expect(seen["expiresAt"] == flow["expiresAt"])
         #expect(seen["step"]?["expiresAt"] == flow["step"]?["expiresAt"])
 
-        // The block ends at its original time.
+        // The change of the clock does not delay the end of the block.
         var verdict: String?
         try blockUntil("the block ends") {
             do {

@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A correlation id from the caller to the log and the audit, with the built programs.
+/// End-to-end tests that follow a correlation id from the caller to the log and the audit.
 @Suite(.timeLimit(.minutes(5)))
 struct CorrelationTests {
     private let machine: Machine
@@ -19,7 +19,7 @@ struct CorrelationTests {
         try person.signUp(machine.connect(), on: machine)
     }
 
-    /// Returns the names of the audit events with an id, in order.
+    /// Returns the names of the audit events that have a correlation id, in order.
     private func events(_ id: String, everybodys: Bool = false) throws -> [String] {
         let listed = try machine.tokenbroker(["audit", "--json"] + (everybodys ? ["--all"] : []))
         #expect(listed.status == 0, "\(listed.errors)")
@@ -59,7 +59,7 @@ struct CorrelationTests {
         let last = try #require(refused.errors.split(separator: "\n").last)
         let error = try StrictJSON.parse(Array(last.utf8))["error"]
         #expect(refused.status != 0 && error?["correlationId"]?.string == asked, "\(refused.errors)")
-        // Without an id from the caller, the daemon's log has the generated one.
+        // If the caller sends no correlation id, the daemon generates and logs an id.
         let other = try #require(try machine.tokenbroker(usual).errors.split(separator: "\n").last)
         let made = try #require(try StrictJSON.parse(Array(other.utf8))["error"]?["correlationId"]?.string)
         let log = end(daemon)

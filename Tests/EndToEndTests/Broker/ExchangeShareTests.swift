@@ -8,13 +8,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The limit on token exchanges with a provider's token (RFC 8693) for each caller of the token endpoint.
+/// Tests of the rate limit for exchanges of a provider's token (RFC 8693), which applies to each caller separately.
 @Suite(.timeLimit(.minutes(5)))
 struct ExchangeShareTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
     private static let share = 64
 
-    /// Exchanges a provider's token as a caller whose request the proxy forwards from this address.
+    /// Exchanges a provider's token in a request that the proxy forwards for a caller at `address`.
     private func exchange(_ subject: String, _ machine: Machine, from address: String) async throws -> WebAnswer {
         let fields = [
             ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"), ("client_id", "api"),
@@ -58,7 +58,6 @@ struct ExchangeShareTests {
             #expect(more.status == 429, "\(more.status) \(more.text)")
             let wait = more.headers.first(name: "Retry-After").flatMap { Int($0) }
             #expect(wait.map { (1...60).contains($0) } == true, "\(more.headers)")
-            // The response does not contain the provider's token.
             #expect(!more.text.contains(subject))
             let other = try await exchange(subject, machine, from: "203.0.113.8")
             #expect(other.status == 200, "\(other.text)")

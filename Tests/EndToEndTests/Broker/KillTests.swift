@@ -8,57 +8,61 @@ import TestSupport
 import Testing
 import TokenCache
 
-/// Repeated kills of the daemon while several programs use it.
+/// Tests that kill the daemon repeatedly while several programs use it.
 ///
 /// No acknowledged change may be lost.
 ///
-/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise 60 times.
+/// If the environment variable `TOKENBROKER_EVERY_INSTANT` is `1`, the daemon is killed at least 200 times, otherwise
+/// at least 60 times.
 @Suite(.timeLimit(.minutes(20)))
 struct KillTests {
-    /// The number of kills.
+    /// The minimum number of kills.
     fileprivate static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
-    /// The number of programs that use the daemon.
+    /// The number of clients that use the daemon at the same time.
     private static let clients = 4
 
-    /// The acknowledged results, which must hold after every kill.
+    /// A record of the changes that the daemon acknowledged, which must survive every kill, and of the clients' calls.
     private struct Ledger {
-        /// Users whose sign-up was acknowledged.
+        /// The users whose sign-up the daemon acknowledged.
         var signedUp: [Person] = []
-        /// All users whose sign-up was started, by e-mail address.
+        /// All users whose sign-up was started, keyed by e-mail address.
         var attempted: [String: Person] = [:]
-        /// Users whose sign-out was acknowledged.
+        /// The e-mail addresses of the users whose sign-out the daemon acknowledged.
         ///
-        /// They must never reappear.
+        /// Their accounts must never reappear.
         var signedOut: Set<String> = []
-        /// Users that a client currently works with, so that no other client does.
+        /// The e-mail addresses of the users that a client is working with.
+        ///
+        /// No other client may work with these users at the same time.
         var busy: Set<String> = []
-        /// The number of refusals by client and reason.
+        /// The number of refusals, keyed by client and reason.
         var refusals: [String: Int] = [:]
-        /// The number of wrong passwords sent.
+        /// The number of wrong passwords that a client sent.
         var guesses = 0
-        /// The number of wrong passwords rejected as wrong, by e-mail address.
+        /// The number of wrong passwords that the daemon verified and rejected, keyed by e-mail address.
         var rejected: [String: Int] = [:]
-        /// The number of renewed tokens.
         var renewals = 0
-        /// The number of rounds between two kills with at least one renewal.
+        /// The number of rounds with at least one renewal.
+        ///
+        /// A round ends with a kill.
         var roundsWithRenewal = 0
-        /// The number of kills during a renewal.
+        /// The number of renewals that a kill interrupted.
         var renewalsCut = 0
-        /// E-mail addresses of signed-in users whose account a client did not find.
+        /// The e-mail addresses of signed-in users whose account a client did not find.
         var missing: [String] = []
 
-        /// Whether the load did enough of everything that a kill can interrupt.
+        /// Whether the clients did enough sign-ups, sign-outs and renewals for the kills to interrupt.
         var hasEverything: Bool { signedOut.count > 3 && signedUp.count > 15 && hasRenewals }
-        /// Whether tokens were renewed in enough rounds, and enough renewals interrupted.
+        /// Whether tokens were renewed in enough rounds, and enough renewals were interrupted.
         var hasRenewals: Bool {
             roundsWithRenewal > KillTests.kills / 4 && renewals > KillTests.kills && renewalsCut > KillTests.kills / 100
         }
     }
 
-    /// The number of users who stay signed in, so that each round has a token to renew.
+    /// The minimum number of users who stay signed in, so that each round has a token to renew.
     private static let staying = 5
 
-    /// The reasons for which this load may be refused.
+    /// The reasons for which the daemon may refuse calls under this load.
     private static let expectedRefusals: Set<String> = ["blocked", "limit_exceeded", "account_not_found"]
 
     @Test("kills under load lose no acknowledged change")
@@ -73,7 +77,7 @@ struct KillTests {
         let victims = try (0..<3).map { _ in try newPerson(machine, ledger) }
         for _ in 0..<Self.staying / 2 { try newPerson(machine, ledger) }
         var killed = 0
-        // On a busy machine each round does little, so the rounds become longer and more numerous.
+        // A round achieves little on a busy machine, so further and longer rounds may follow.
         var rounds = 0
         while rounds < Self.kills || rounds < 3 * Self.kills && !ledger.withLock({ $0.hasEverything }) {
             rounds += 1
@@ -125,7 +129,8 @@ struct KillTests {
                 let now = try watcher.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]
                 return now?["state"]?.string != "challenge"
             }
-            // The guess is counted before it is verified, so the kill happens between the two or after both.
+            // The guess is counted before it is verified. These calls delay the kill, so that some kills happen before
+            // the verification has ended and others afterwards.
             for _ in 0..<(round % 4) { _ = try watcher.call("broker.status") }
             daemon.signal(SIGKILL)
             #expect(daemon.wait() == -SIGKILL)
@@ -143,7 +148,7 @@ struct KillTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// The daemon went away while a client was waiting.
+    /// An error for a daemon that was killed while a client waited for a mail.
     private struct Gone: Error {}
 
     @discardableResult
@@ -155,7 +160,7 @@ struct KillTests {
         var code: String?
         try blockUntil("a code is mailed to \(person.email)") {
             code = machine.codeIfMailed(to: person.email, within: 10)
-            // A daemon that was killed before it mailed the code will not mail it while this client waits.
+            // A closed connection means that the daemon was killed. It will not mail the code while this client waits.
             if code == nil, !connection.socket.isSilent { throw Gone() }
             return code != nil
         }
@@ -177,7 +182,7 @@ struct KillTests {
                     default: try signOutSomebody(connection, ledger, except: victims)
                     }
                 } catch let refused as Connection.Refused where Self.expectedRefusals.contains(refused.reason ?? "") {
-                    // A refusal fails only the refused call.
+                    // A refusal ends only the refused call, and the client continues.
                     ledger.withLock { $0.refusals["\(number) \(refused.reason ?? "")", default: 0] += 1 }
                     try idle(connection)
                 }
@@ -186,21 +191,21 @@ struct KillTests {
         } catch is LineSocket.Failure {
             // The daemon was killed.
         } catch is Gone {
-            // The daemon was killed during a wait.
+            // The daemon was killed while this client waited for a mail.
         } catch {
             Issue.record("client \(number): \(error)")
         }
     }
 
-    /// Waits a moment for the other clients, then finds out whether the daemon is still running.
+    /// Lets the other clients work for a moment, and throws an error if the daemon was killed.
     private func idle(_ connection: Connection) throws {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(10))
         _ = try connection.call("policy.list")
     }
 
-    /// Guesses a password now and then.
+    /// Guesses a password in about one of twenty calls.
     ///
-    /// A blocked user costs the uid none of its budget.
+    /// A guess for a blocked user does not use up the rate limits of the uid.
     private func guess(_ connection: Connection, _ ledger: borrowing Mutex<Ledger>, _ victims: [Person]) throws {
         guard Int.random(in: 0..<20) == 0, let victim = victims.randomElement() else {
             return try idle(connection)
@@ -219,7 +224,7 @@ struct KillTests {
         _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
     }
 
-    /// Takes a user that no other client works with, or returns `nil` if there is no such user.
+    /// Reserves a user for one client, or returns `nil` if no user is free.
     private func take(_ ledger: borrowing Mutex<Ledger>, except victims: [Person]) -> Person? {
         ledger.withLock { book in
             let free = book.signedUp.filter { person in
@@ -270,13 +275,13 @@ struct KillTests {
             _ = try connection.call("session.signOut", ["account": account])
             _ = ledger.withLock { $0.signedOut.insert(person.email) }
         } catch {
-            // Whether the sign-out happened is unknown, so this user is no longer checked.
+            // It is unknown whether the daemon completed the sign-out, so the test no longer checks this user.
             ledger.withLock { $0.signedUp.removeAll { $0.email == person.email } }
             throw error
         }
     }
 
-    /// Retries a call while the broker refuses it only because of its limits.
+    /// Retries a call that the broker refuses because of a rate limit.
     private func patiently<R>(_ body: () throws -> R) throws -> R {
         for _ in 0..<20 {
             do {
@@ -315,7 +320,7 @@ struct KillTests {
             let token = try person.token(connection, ["account": account, "forceRefresh": true])
             #expect(token["fromCache"]?.bool == false)
         }
-        // In a per-user daemon only a user that has just entered a password may list the users.
+        // In a per-user daemon, only a user who has just entered a password may list the users.
         let somebody = try #require(book.signedUp.first { person in !victims.contains { $0.email == person.email } })
         #expect(try patiently { try somebody.signIn(connection) } == "accepted")
         let existing = try connection.call("user.list")["users"]?.array ?? []
@@ -332,13 +337,13 @@ struct KillTests {
         }
     }
 
-    /// Guesses until the user is blocked.
+    /// Sends wrong passwords until the user is blocked.
     ///
-    /// - Returns: The number of verified guesses.
+    /// - Returns: The number of guesses that the daemon verified before the block.
     private func guessesLeft(of victim: Person, _ connection: Connection, _ machine: Machine) throws -> Int {
         var guesser = victim
         for guesses in 0...3 {
-            // A rejected sign-in stays open for another answer, and a uid may have few of them.
+            // A rejected sign-in leaves its flow open, and a uid may have only a few open flows.
             try machine.closeFlows()
             guesser.password = "Wronger-horse-\(guesses)"
             do {
@@ -378,7 +383,9 @@ struct KillTests {
         }
     }
 
-    /// Presents the refresh tokens of the cache as another uid that has stolen them.
+    /// Presents each cached refresh token as a thief with another uid, and then as its owner.
+    ///
+    /// The theft must make the token unusable for both.
     private func verifyFamilies(_ machine: Machine) async throws {
         let library = try Library(machine)
         var presented = 0

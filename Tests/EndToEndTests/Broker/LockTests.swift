@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A cache that a passphrase protects, with the built programs.
+/// End-to-end tests of a token cache that a passphrase protects.
 @Suite(.timeLimit(.minutes(5)))
 struct LockTests {
     private let passphrase = "Planted-grey-heron"
@@ -160,12 +160,12 @@ struct LockTests {
         defer { close(key) }
         end(daemon)
 
-        // Without the descriptor, as after a reboot, the cache is locked.
+        // Without the stored descriptor, as after a reboot, the cache stays locked.
         let bare = try machine.startBroker(notify: notify)
         #expect(try isLocked(machine.connect()) == true)
         end(bare)
 
-        // Under another uid's name the key opens nothing, and the descriptor is removed.
+        // A key that is stored under the name of another uid unlocks no cache.
         let foreign = try start(machine, notify, ["vault-4000000000": key])
         #expect(try isLocked(machine.connect()) == true)
         #expect(foreign.errors().contains("a stored key unlocks no cache"))
@@ -173,7 +173,7 @@ struct LockTests {
 
         let next = try start(machine, notify, [name: key])
         #expect(try token(machine.connect()) == first)
-        // The cache is locked again, so the key that was stored before is no longer valid.
+        // Locking the cache again invalidates the key that the service manager stores.
         try lock(machine.connect())
         end(next)
         let last = try start(machine, notify, [name: key])
@@ -247,7 +247,7 @@ struct LockTests {
         }
     }
 
-    /// Returns the descriptor that the manager stores when a cache is unlocked.
+    /// Returns the descriptor that the daemon sends to the service manager when a cache is unlocked.
     private func stored(_ notify: NotifySocket) throws -> Int32 {
         #expect(try #require(notify.next()).lines == ["FDSTOREREMOVE=1", "FDNAME=\(name)"])
         let message = try #require(notify.next())
@@ -257,7 +257,7 @@ struct LockTests {
 
     /// Starts the daemon with inherited descriptors, as a service manager does.
     ///
-    /// The shell sets `LISTEN_PID`.
+    /// A shell starts the daemon, because `LISTEN_PID` must be the daemon's own process id.
     private func start(
         _ machine: Machine,
         _ notify: NotifySocket,

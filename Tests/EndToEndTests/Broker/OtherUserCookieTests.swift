@@ -3,12 +3,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Requests of another uid on the machine with the cookies of a user's browser.
+/// Tests in which another user of the machine presents the cookies of a user's browser.
 ///
-/// Cookies do not distinguish the ports of a host.
+/// Browsers send a cookie to every port of a host, so a server of another user on the same host can receive it.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherUserCookieTests {
-    /// Requests addresses with a cookie, without following redirects.
+    /// A Python script that requests addresses with a cookie and does not follow redirects.
     private static let asker = """
         import json, ssl, sys, urllib.error, urllib.request
         field, certificate, *addresses = sys.argv[1:]
@@ -52,7 +52,8 @@ struct OtherUserCookieTests {
         let daemon = try machine.startBroker()
         let person = Person.random()
         try person.signUp(try machine.connect(), on: machine)
-        // A loopback redirect URI may belong to any program, so a session alone gives it no code (RFC 8252 §8.6).
+        // The client has no loopback redirect URI. Such a URI may belong to any program, so no code would be sent to it
+        // without a prompt (RFC 8252 §8.6).
         let authorize = machine.authorizeAddress().replacing(machine.base, with: base)
             .replacing("client_id=tasks-cli", with: "client_id=web")
             .replacing(/redirect_uri=[^&]+/, with: Form.encoded([("redirect_uri", Self.redirectURI)]))
@@ -71,7 +72,7 @@ struct OtherUserCookieTests {
         #expect(theirs[0].array?.last?.string?.contains(person.email) == false, "\(theirs[0])")
         #expect(theirs[0].array?[1].string?.contains("/local/flow/") == true, "\(theirs[0])")
         #expect(theirs[1].array?[1].string?.contains("error=login_required") == true, "\(theirs[1])")
-        // The session still works in its own browser.
+        // The session still works in the user's own browser.
         #expect(try destination(of: try await browser.open(silent)).contains("code="))
         #expect(try await browser.open(account).text.contains(person.email))
         daemon.signal(SIGTERM)

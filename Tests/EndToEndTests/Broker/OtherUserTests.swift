@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Another user of the machine, with another uid that the kernel reports.
+/// Tests of what another user of the machine can see and do, with the uid that the kernel reports.
 @Suite(.timeLimit(.minutes(5)))
 struct OtherUserTests {
-    /// Copies lines from stdin to the socket, and its responses to stdout.
+    /// A Python script that copies stdin to the socket and the socket's responses to stdout.
     private static let relay = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)
@@ -40,7 +40,7 @@ struct OtherUserTests {
         flow = try #require(started["flow"])
     }
 
-    /// Returns the responses to the other user in the order of the calls.
+    /// Makes calls as the other user, and returns the responses in the order of the calls.
     private func ask(
         _ calls: [(method: String, params: JSONValue)],
         on other: Machine? = nil
@@ -56,7 +56,7 @@ struct OtherUserTests {
         return try calls.indices.map { index in try #require(answers.first { $0["id"]?.int == Int64(index) }) }
     }
 
-    /// Returns a response without the parts that differ from call to call.
+    /// Returns a response as text, without the parts that differ from call to call.
     private func plain(_ answer: JSONValue, _ flow: JSONValue) -> String {
         var members = answer.object ?? [:]
         members["id"] = nil
@@ -92,7 +92,7 @@ struct OtherUserTests {
         for (theirs, never) in zip(theirs, unknowns) {
             #expect(plain(theirs, .string(own)) == plain(never, .string(String(unknown))))
         }
-        // The flow is unchanged.
+        // The other user's calls have not changed the flow.
         #expect(try owner.call("flow.get", ["flow": .string(own)])["flow"] == flow)
     }
 
@@ -139,7 +139,7 @@ struct OtherUserTests {
         ])
         #expect(answers[0]["result"]?["authorities"] == [], "\(answers[0].text)")
         #expect(answers.dropFirst().map { $0["error"]?["code"]?.int } == [1010, 1010, 1023])
-        // The other user may use the name, too.
+        // The other user can add a separate authority with the same name.
         let theirs: JSONValue = ["name": "mine", "preset": "github", "clientId": "the-other's"]
         #expect(try ask([("authority.add", theirs)])[0]["result"]?["authority"]?["own"]?.bool == true)
         let listed = try owner.call("authority.list")["authorities"]?.array ?? []
@@ -177,7 +177,7 @@ struct OtherUserTests {
         let signedIn = try their("flow.submit", Connection.submission(try #require(start["flow"]), answers))
         #expect(signedIn["verdict"] == "accepted", "\(signedIn)")
         #expect(try their("credential.list")["credentials"] == [])
-        // The other uid has no PIN, so the right PIN of the first uid is not compared with anything.
+        // The other uid has no PIN yet, so the submitted PIN is not compared with any PIN.
         let begun = try #require(try their("check.login", login("2468"))["flow"])
         #expect(begun["state"] == "challenge" && begun["step"]?["type"] == "password", "\(begun)")
         let theirSetup = try their("flow.submit", Connection.submission(begun, password))["flow"]
@@ -194,7 +194,8 @@ struct OtherUserTests {
         #expect(try owner.call("check.login", login("2468"))["flow"]?["state"] == "succeeded")
     }
 
-    /// Locks the user's cache, sends wrong passphrases on many connections, and reads the responses on command.
+    /// A Python script that locks the user's cache, sends wrong passphrases on many connections, and reads the
+    /// responses after it gets a line on stdin.
     private static let storm = """
         import json, socket, sys
 
@@ -239,7 +240,7 @@ struct OtherUserTests {
         let codes = try StrictJSON.parse(Array(try #require(lines.first).utf8)).array?.compactMap(\.int) ?? []
         #expect(codes.count == 24 && codes.allSatisfy { [1006, 1007, 1013].contains($0) }, "\(codes)")
         #expect((1...5).contains(codes.count(where: { $0 == 1006 })), "\(codes)")
-        // The right passphrase has to wait like the wrong ones.
+        // After the wrong passphrases, the right passphrase is refused for a while, too.
         #expect([1007, 1013].contains(lines.last.flatMap { Int64($0) } ?? 0), "\(lines)")
     }
 

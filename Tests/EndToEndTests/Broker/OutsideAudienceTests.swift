@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Responses of an external authority, which the built daemon compares with the request.
+/// End-to-end tests that the daemon compares an external authority's responses with the requests.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAudienceTests {
-    /// The client id of an API at the authority.
+    /// The client id of an API that is registered at the external authority.
     private static let api = "00001111-aaaa-2222-bbbb-3333cccc4444"
     private static let files: [String: JSONValue] = ["resource": "https://files.example"]
 
@@ -82,7 +82,7 @@ struct OutsideAudienceTests {
             #expect(try scene.connection.call("token.list")["tokens"] == [])
             let form = try #require(scene.provider.serviceForms.last)
             #expect(form[name] == "https://files.example/.default", "\(form)")
-            // Where a scope carries the API's name, Entra's `aud` is the part before `/.default`.
+            // If a scope names the API, Entra sets `aud` to the part of the scope before `/.default`.
             scene.provider.address(to: .string("https://files.example" + (name == "scope" ? "" : "/.default")))
             let token = try #require(try scene.connection.call("token.acquire", asked)["token"])
             #expect(token["fromCache"]?.bool == false)
@@ -122,7 +122,8 @@ struct OutsideAudienceTests {
             scene.provider.address(to: "https://other.example")
             let refused = try scene.connection.refusal("token.acquire", OutsideScene.silent(Self.files))
             #expect(refused.code == 1015, "\(refused)")
-            // This request names no API, so no audience is compared. The rotated refresh token was stored.
+            // This request names no API, so no audience is compared. It succeeds because the rotated refresh token was
+            // stored.
             let token = try scene.token(["forceRefresh": true])
             #expect(token["fromCache"]?.bool == false, "\(token)")
             scene.provider.address(to: "https://files.example")
@@ -160,7 +161,7 @@ struct OutsideAudienceTests {
             if isMet {
                 #expect(flow["state"]?.string == "succeeded", "\(flow)")
                 #expect(try scene.token(demand)["fromCache"]?.bool == true)
-                // The sign-in counts only for the context in the ID token.
+                // The sign-in satisfies only the authentication context that is in the ID token.
                 let higher = try scene.connection.refusal(
                     "token.acquire",
                     OutsideScene.silent(["acrValues": ["platinum"]])

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an external authority, which is a second daemon, with the built programs.
+/// End-to-end tests of tokens from an external authority, for which a second daemon runs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideAuthorityTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"]]
@@ -28,7 +28,7 @@ struct OutsideAuthorityTests {
         let listed = try connection.call("account.list")["accounts"]?.array ?? []
         #expect(listed.contains { $0["account"]?.string == account && $0["authority"]?.string == "contoso" })
 
-        // A request without a policy or an account means the local authority.
+        // A request without a policy and without an account is for the local authority.
         let mine = try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
         #expect(mine.code == 1001)
         let gone = try connection.call("session.signOut", ["account": .string(account)])
@@ -53,7 +53,7 @@ struct OutsideAuthorityTests {
         let connection = try pair.machine.connect()
         let kept = try connection.call("token.acquire", Self.none)["token"]
         #expect(kept?["accessToken"] == token["accessToken"])
-        // A failed renewal does not remove the valid token.
+        // A failed renewal does not discard the valid token.
         var fresh = Self.none.object ?? [:]
         fresh["forceRefresh"] = true
         let old = try connection.call("token.acquire", .object(fresh))["token"]
@@ -114,7 +114,8 @@ struct OutsideAuthorityTests {
         #expect(accounts.output.contains("contoso"), "\(accounts.output)")
         let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
         defer { api.close() }
-        // The local API's origins are not among the external authority's.
+        // The local API's origin is not configured for the external authority, so that authority's token must not be
+        // sent to the local API.
         for command in [["request"], ["token", "--no-prompt", "--for"], ["exec", "--for"]] {
             let words = command + ["\(pair.machine.api)/x"] + (command[0] == "exec" ? ["--", "true"] : [])
             let refused = try pair.machine.tokenbroker([words[0], "--policy", "contoso"] + words.dropFirst())

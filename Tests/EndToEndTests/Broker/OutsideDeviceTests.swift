@@ -4,13 +4,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at external authorities with a device code (RFC 8628), with the built programs.
+/// End-to-end tests of sign-ins at external authorities with a device code (RFC 8628).
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideDeviceTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "mode": "device"]
     private static let none: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
 
-    /// Runs `test` with a provider in this process that responds to device code requests in this way.
+    /// Runs `test` with a provider that sends `answers` in order when the daemon polls it for tokens.
     private func withProvider(
         _ answers: [LocalProvider.DeviceAnswer],
         life: Int64 = 600,
@@ -47,7 +47,7 @@ struct OutsideDeviceTests {
                 place["verificationUriComplete"]?.string == "\(provider.issuer)/activate?user_code=WDJB-MJHT",
                 "\(place)"
             )
-            // An identical request joins the same flow, and gets the same codes.
+            // An identical request joins the first flow and gets the same codes.
             let again = try connection.call("token.acquire", Self.asked)
             #expect(again["joined"]?.bool == true && again["flow"]?["device"] == place, "\(again)")
             let end = try await ended(connection, flow)
@@ -79,7 +79,7 @@ struct OutsideDeviceTests {
 
     @Test("metadata with an address that may not be called is rejected as invalid") func lie() async throws {
         try await withProvider([.tokens]) { provider, connection in
-            // The authority's metadata is read before its responses become invalid.
+            // The daemon reads the authority's metadata before the provider sends an invalid address.
             let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
             _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
             provider.tell(.metadataElsewhere)
@@ -104,7 +104,7 @@ struct OutsideDeviceTests {
         var theirs = WebBrowser()
         let entry = try await theirs.open("\(pair.outside.base)/device")
         let question = try await theirs.submit(entry, ["user_code": String(code)])
-        // The page's form is posted to an address with the code.
+        // The form must be posted to an address that contains the code.
         let decided = WebBrowser.Page(
             url: "\(pair.outside.base)/device?user_code=\(code)",
             status: question.status,

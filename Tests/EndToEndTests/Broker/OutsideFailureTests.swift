@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// External authorities that fail in the middle of an operation, with the built daemon.
+/// End-to-end tests of external authorities that fail in the middle of an operation.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideFailureTests {
     private func accounts(_ connection: Connection) throws -> [String?] {
@@ -47,7 +47,7 @@ struct OutsideFailureTests {
             #expect(try accounts(scene.connection) == ["person-1"])
             let events = try scene.connection.call("audit.query")["events"]?.array?.map { $0["event"]?.string } ?? []
             #expect(events.filter { $0 == "token.not_cached" }.count == 1, "\(events)")
-            // A sign-out fails as well now, and nothing is lost by it.
+            // While the disk is read-only, a sign-out fails, too. The uncached token is still available afterwards.
             let all: JSONValue = ["all": true]
             #expect(try scene.connection.refusal("session.signOut", all).code == 1024)
             #expect(try scene.token()["cached"]?.bool == false)
@@ -56,7 +56,7 @@ struct OutsideFailureTests {
             #expect(try scene.token()["cached"]?.bool == true)
             let kept = try scene.token()
             #expect(kept["fromCache"]?.bool == true && kept["accessToken"]?.string == "access-1", "\(kept)")
-            // The account that is finally stored can be renewed, so its refresh token was stored as well.
+            // A renewal needs the refresh token, so that token was stored together with the account.
             #expect(try scene.token(["forceRefresh": true])["accessToken"]?.string == "access-renewed-1")
 
             try disk.setReadOnly(true)
@@ -66,7 +66,7 @@ struct OutsideFailureTests {
             try disk.setReadOnly(false)
             let gone = try scene.connection.call("session.signOut", ["account": wider["account"] ?? .null])
             #expect(gone["left"] == [], "\(gone)")
-            // The token that was held in memory, and the cached one.
+            // The sign-out revokes the token that was held in memory and the token that was cached.
             #expect(Set(scene.provider.revoked).count == 2, "\(scene.provider.revoked.count)")
             #expect(try accounts(scene.connection) == [])
             #expect(try scene.connection.refusal("token.acquire", OutsideScene.silent()).code == 1001)
@@ -186,7 +186,8 @@ struct OutsideFailureTests {
             let flow = try #require(try scene.connection.call("token.acquire", asked)["flow"])
             scene.provider.fail(at: "/token", by: .hang)
             try await waitUntil("the authority is called", within: .seconds(60)) { scene.provider.faulted == 1 }
-            // The hanging request gets a 503 response, as if the authority had just gone down.
+            // The removal of the fault completes the hanging request with a 503 response, as if the authority had just
+            // gone down.
             scene.provider.fail(at: "/token", by: nil)
             scene.provider.answerDevices([.tokens])
             var now = flow

@@ -7,10 +7,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Links to an external server: who may open them, and how the response may arrive.
+/// Tests of who may open a link to an external server, and of how the server's response may arrive.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideLinkTests {
-    /// Opens a link, submits the page that requires the words, and opens the link again with the new cookie.
+    /// A Python script that opens a link, submits the page that asks for two words, and opens the link again with the
+    /// new cookie.
     private static let visitor = """
         import json, re, sys, urllib.parse, urllib.request
         link, decision, words = sys.argv[1:]
@@ -42,7 +43,7 @@ struct OutsideLinkTests {
         print(json.dumps([first, second, page()]))
         """
 
-    /// Returns the pages that another user gets when opening the link, submitting the page and opening the link again.
+    /// Runs the script as another user, and returns the pages that the other user gets.
     private func visit(_ link: String, _ decision: String, _ words: [String]) throws -> [JSONValue] {
         let pages = try OtherUser.run(Self.visitor, [link, decision, words.joined(separator: " ")])
         return try StrictJSON.parse(Array(pages.utf8)).array ?? []
@@ -88,7 +89,7 @@ struct OutsideLinkTests {
             let done = try await browser.open(machine.base + back)
             #expect(try await scene.claims(done, machine)["idp"]?.string == "partner")
             #expect(provider.redemptions == 1)
-            // The link works in no other browser, and only once.
+            // The address works only once, and in no other browser.
             var stranger = WebBrowser()
             #expect(try await stranger.open(machine.base + back).status == 404)
             #expect(try await browser.open(machine.base + back).status == 404)

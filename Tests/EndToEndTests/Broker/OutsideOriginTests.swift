@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an external authority are sent to its origins only, with the built programs.
+/// End-to-end tests that an external authority's tokens are sent only to the origins that are configured for it.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideOriginTests {
     @Test("request, token, exec and the git helper send an authority's token to its origins only") func origins()
@@ -70,7 +70,7 @@ struct OutsideOriginTests {
             let atOurs = try machine.tokenbroker(["credential", "docker", "get"], input: "localhost:\(ours.port)\n")
             #expect(!atOurs.output.contains("access-1"), "\(atOurs)")
 
-            // Neither authority's token is sent to the other's origin, in any form of the request.
+            // No command sends a token of one authority to an origin of the other authority.
             for (policy, api) in [("contoso", ours), ("b2c_1_sign_in", theirs)] {
                 let before = try api.requests().count
                 let refused = try machine.tokenbroker(["request", "--no-prompt", "--policy", policy, api.base + "/x"])

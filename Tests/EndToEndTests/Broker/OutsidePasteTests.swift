@@ -4,12 +4,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins at an external authority that a user completes by pasting an address, with the built programs.
+/// End-to-end tests of sign-ins at an external authority that a user completes by pasting an address.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePasteTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["tasks.read"], "mode": "paste"]
 
-    /// Signs the user in at an address of the external authority, and returns the address at which the browser ends up.
+    /// Signs the user in at an address of the external authority, and returns the final address of the browser.
     private func end(of address: String, _ pair: OutsidePair) async throws -> String {
         #expect(address.hasPrefix(pair.outside.base), "\(address)")
         var theirs = WebBrowser()
@@ -71,7 +71,7 @@ struct OutsidePasteTests {
         let unknown: JSONValue = ["callbackUrl": .string(address), "more": true]
         #expect(try connection.refusal("flow.submit", Connection.submission(flow, unknown)).code == 1006)
         #expect(try connection.call("account.list")["accounts"] == [])
-        // None of them has used up the code. The right address with another issuer ends the flow.
+        // The wrong addresses have not used up the code. The right address with a different issuer ends the flow.
         let lie = address.replacing(#/iss=[^&]+/#, with: "iss=https%3A%2F%2Fother.example")
         #expect(lie != address)
         let done = try submit(flow, lie, connection)

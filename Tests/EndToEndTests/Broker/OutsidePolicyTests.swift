@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies of a second daemon, which acts as an external authority like Azure AD B2C, with the built programs.
+/// End-to-end tests of policies at an external authority like Azure AD B2C, for which a second daemon runs.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsidePolicyTests {
     private static let policies = [
@@ -38,7 +38,7 @@ struct OutsidePolicyTests {
         let renewed = try connection.call("token.acquire", fresh)["token"]
         #expect(renewed?["fromCache"]?.bool == false && renewed?["accessToken"] != token["accessToken"])
 
-        // Another policy has a separate token family, and the same user has the same account.
+        // Each policy has its own token family, but the user has a single account.
         let none = Self.asked("b2c_1_contoso_both", ["prompt": "none"])
         #expect(try connection.refusal("token.acquire", none).code == 1001)
         let other = try await pair.acquire(connection, Self.asked("b2c_1_contoso_both"))
@@ -48,7 +48,7 @@ struct OutsidePolicyTests {
         #expect(accounts.count == 1 && accounts[0]["authority"]?.string == "contoso", "\(accounts)")
         #expect(accounts[0]["policies"] == ["b2c_1_contoso", "b2c_1_contoso_both"], "\(accounts)")
 
-        // An account without a policy means the policy of its last sign-in.
+        // A request that names an account but no policy uses the policy of the account's last sign-in.
         let account = try #require(token["account"])
         let usual = try connection.call(
             "token.acquire",
@@ -59,7 +59,8 @@ struct OutsidePolicyTests {
         #expect(printed.status == 0 && printed.output.contains(renewed?["accessToken"]?.string ?? "?"), "\(printed)")
         let api = try ListeningSocket(.tcp(host: "127.0.0.1", port: pair.machine.tasksPort))
         defer { api.close() }
-        // The policy is named like a local one, but its tokens are not sent to any local API.
+        // The policy's name looks like the name of a local policy, but the policy's tokens must not be sent to a local
+        // API.
         for named in [["--policy", "B2C_1_contoso"], ["--account", try #require(account.string)]] {
             for command in [["request", "--no-prompt"], ["token", "--no-prompt", "--for"]] {
                 let refused = try pair.machine.tokenbroker(
@@ -120,7 +121,7 @@ struct OutsidePolicyTests {
 }
 
 extension OutsidePair {
-    /// Returns the number of token families revoked at the external authority, read from its audit.
+    /// Returns how many token families the external authority has revoked, according to its audit.
     fileprivate func revocations() throws -> Int {
         let events = try outside.connect().call("audit.all", ["limit": 200])["events"]?.array ?? []
         return events.count { $0["event"]?.string == "family.revoked" }

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Renewals at an external authority that rotates refresh tokens and detects their reuse, with the built daemon.
+/// End-to-end tests of renewals at an external authority that rotates refresh tokens and detects their reuse.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideRenewalTests {
     private static let asked: JSONValue = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
@@ -14,7 +14,7 @@ struct OutsideRenewalTests {
         .object((asked.object ?? [:]).merging(more) { $1 })
     }
 
-    /// Runs `test` with the authority and a daemon at which a user has signed in.
+    /// Runs `test` with an external authority and a daemon, after a user has signed in at the authority.
     ///
     /// `test` may stop the daemon.
     private func withAccount(
@@ -71,7 +71,8 @@ struct OutsideRenewalTests {
             let disk = try #require(made)
             let fresh = Self.asked(["forceRefresh": true])
             try disk.setReadOnly(true)
-            // A second request does not use up another refresh token, which could not be stored either.
+            // The second request must not redeem another refresh token, because the response could not be stored
+            // either.
             for _ in 0..<2 {
                 let token = try connection.call("token.acquire", fresh)["token"]
                 #expect(token?["accessToken"]?.string == "access-renewed-1", "\(token ?? .null)")
@@ -164,7 +165,7 @@ struct OutsideRenewalTests {
             }
             #expect(provider.renewals == 1)
             #expect(try connection.call("account.list")["accounts"]?.array?.count == 1)
-            // The earlier access token is still valid.
+            // The access token from the sign-in is still valid.
             #expect(try connection.call("token.acquire", Self.asked)["token"]?["accessToken"]?.string == "access-1")
         }
     }
@@ -206,7 +207,7 @@ struct OutsideRenewalTests {
     @Test("a used token is renewed at half of its lifetime without a call, and then returned from the cache")
     func withoutCall() async throws {
         try await withAccount { provider, _, _, connection in
-            // The lifetime is long enough that even a busy machine renews the token before it expires.
+            // Even a busy machine renews the token within this lifetime.
             provider.live(20)
             _ = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))
             provider.live(300)
@@ -230,8 +231,8 @@ struct OutsideRenewalTests {
                 #expect(token?["accessToken"]?.string == "access-1" && token?["fromCache"]?.bool == true)
                 #expect(provider.renewals == 1)
             }
-            // The old refresh token has been used, so the new one is stored although the rest of the response is
-            // rejected.
+            // The old refresh token has been used, so the daemon stores the new one although it rejects the rest of the
+            // response.
             let again = try connection.call("token.acquire", Self.asked(["forceRefresh": true]))["token"]
             #expect(again?["accessToken"]?.string == "access-1" && provider.renewals == 2)
             provider.renewIDTokens(with: [:])
@@ -276,7 +277,7 @@ struct OutsideRenewalTests {
                     #expect(refusal.code == 1001, "\(demand) \(refusal)")
                 }
             }
-            // Earlier renewals had no nonce, so the nonce of the sign-in still applies.
+            // A renewal without a nonce does not change the expected nonce, which is still the nonce of the sign-in.
             scene.provider.renewIDTokens(with: [:])
             _ = try scene.token(["forceRefresh": true])
             scene.provider.renewIDTokens(with: ["nonce": "another"])

@@ -5,10 +5,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Many callers of one renewal at an external authority, and callers of other tokens, with the built daemon.
+/// End-to-end tests of simultaneous requests for one token of an external authority, and of requests for other tokens
+/// at the same time.
 @Suite(.timeLimit(.minutes(5)))
 struct OutsideStampedeTests {
-    /// Renews the token, and waits until the new token has expired.
+    /// Renews the token with a short lifetime, and waits until the new token has expired.
     private func expire(_ scene: OutsideScene) async throws {
         scene.provider.live(4)
         let token = try scene.token(["forceRefresh": true])
@@ -56,11 +57,11 @@ struct OutsideStampedeTests {
             let waiting = try scene.callers(4, ["scopes": ["files.write"]])
             try await waitUntil("the renewal has begun") { scene.provider.waitingRenewals == 1 }
             for _ in 0..<50 {
-                // The same user's other token, and a local token.
+                // Another token of the same user and a token of the local authority come from the cache.
                 #expect(try scene.token()["fromCache"]?.bool == true)
                 #expect(try person.token(scene.connection)["fromCache"]?.bool == true)
             }
-            // The request hung the whole time.
+            // The renewal was still hanging during all these requests.
             #expect(scene.provider.renewals == 1 && scene.provider.waitingRenewals == 1)
             scene.provider.hold(false)
             #expect(try OutsideScene.answers(of: waiting) == Array(repeating: "access-renewed-1", count: 4))
@@ -109,12 +110,12 @@ struct OutsideStampedeTests {
         try await second.serve(socket) {
             try await OutsideScene.run(beside: ["  fabrikam: {\(entry)}"]) { scene in
                 try await scene.signIn()
-                // A 503 response without `Retry-After`.
+                // The provider responds to renewals with 503 and an empty `Retry-After`.
                 scene.provider.pause(retryAfter: "")
                 let other = OutsideScene.silent(["scopes": ["files.write"]])
                 for _ in 0..<12 { #expect(try scene.connection.refusal("token.acquire", other).code == 1014) }
                 #expect(scene.provider.renewals == 5)
-                // Valid tokens are returned, and other authorities are called.
+                // The daemon still returns valid tokens and calls other authorities.
                 #expect(try scene.token()["accessToken"]?.string == "access-1")
                 #expect(try await scene.signIn(["policy": "fabrikam"])["state"]?.string == "succeeded")
                 #expect(try scene.token(["policy": "fabrikam", "forceRefresh": true])["fromCache"]?.bool == false)
@@ -132,7 +133,7 @@ struct OutsideStampedeTests {
             _ = try listening.call("token.subscribe")
             let token = try scene.token(["forceRefresh": true])
             var told: JSONValue = .null
-            // A notification about the time may come first.
+            // A notification that a token is about to expire may come first.
             for _ in 0..<8 where told["method"]?.string != "token.rotated" {
                 told = try StrictJSON.parse(Array(try listening.socket.receive().utf8))
                 #expect(!told.text.contains("access-"), "\(told)")

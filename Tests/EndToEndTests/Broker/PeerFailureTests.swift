@@ -4,9 +4,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Events that stop or end comparable programs, here with the built daemon.
+/// End-to-end tests of events that stop or crash comparable programs.
 ///
-/// The page docs/reliability.md has the comparison.
+/// The page docs/reliability.md compares these programs with the daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct PeerFailureTests {
     private let machine: Machine
@@ -15,7 +15,7 @@ struct PeerFailureTests {
     private let connection: Connection
 
     init() throws {
-        // The test opens thousands of idle connections here and in the daemon, which inherits the limit.
+        // A test opens thousands of connections. The daemon inherits the limit on open descriptors from this process.
         var files = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &files)
         files.rlim_cur = min(files.rlim_max, 16_384)
@@ -29,7 +29,7 @@ struct PeerFailureTests {
         _ = try person.token(connection)
     }
 
-    /// Expects another program to get its cached token, this number of times.
+    /// Expects that another client gets its cached token `times` times in a row.
     private func expectCachedTokens(_ times: Int) throws {
         for _ in 0..<times { #expect(try person.token(connection)["fromCache"]?.bool == true) }
     }
@@ -38,15 +38,15 @@ struct PeerFailureTests {
         let stalled = try LineSocket(machine.socket)
         try stalled.send(bytes: Array(#"{"jsonrpc":"2.0","id":1,"met"#.utf8))
         try expectCachedTokens(20)
-        // The stalled connection is still open, so the others were served before it was closed.
+        // The stalled connection is still open, so the other client was served without waiting for its end.
         #expect(stalled.isSilent)
-        // The connection is closed when its line takes too long.
+        // The daemon closes the connection because the line takes too long.
         #expect(stalled.isClosed())
         try expectCachedTokens(1)
     }
 
     @Test("password hashing for others does not delay cached tokens") func slowCalls() throws {
-        // The passwords are hashed one after the other.
+        // The daemon hashes the passwords one after the other.
         let busy = try (0..<12).map { _ in try machine.connect() }
         for other in busy {
             let flow = try #require(try other.call("flow.start", start("b2c_1_sign_in"))["flow"])
@@ -57,7 +57,7 @@ struct PeerFailureTests {
             try other.socket.send(request.text)
         }
         try expectCachedTokens(1)
-        // The token did not wait for the requests before it.
+        // Some of the earlier requests have no response yet, so the cached token did not wait for them.
         #expect(busy.contains { $0.socket.isSilent })
         try expectCachedTokens(100)
         for other in busy { #expect(try other.socket.receive().contains("\"id\":99")) }
@@ -72,8 +72,8 @@ struct PeerFailureTests {
         #expect(last.isClosed())
         try expectCachedTokens(100)
         idle.removeAll()
-        // A new connection is accepted after the others have closed.
         try expectCachedTokens(1)
+        // After the idle connections have closed, the daemon accepts new connections.
         try blockUntil("some connections are accepted") { (try? machine.connect().call("broker.status")) != nil }
     }
 
@@ -82,7 +82,8 @@ struct PeerFailureTests {
         func descriptors() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
         }
-        // Files that open at the first use are open by now, including those of the checkpoints.
+        // The daemon opens some files only when it first uses them. After a checkpoint of both stores, all of them are
+        // open.
         for store in ["authority", "cache"] {
             let log = machine.state + "/\(store).sqlite-wal"
             try blockUntil("the log of the \(store) is empty") {
@@ -94,12 +95,12 @@ struct PeerFailureTests {
         try expectCachedTokens(1)
         // The daemon closes connections with some delay, so the lowest of several descriptor counts is the baseline.
         let before = try (0..<1000).map { _ in try descriptors() }.min() ?? 0
-        // More connections than the daemon may have descriptors.
+        // In total, these are more connections than the daemon may have open descriptors.
         for _ in 0..<20 {
             try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)
         }
-        // A store opens further connections for simultaneous reads. No descriptor of a client may remain.
+        // The stores may open a few more descriptors for simultaneous reads, but no descriptor of a client may remain.
         let most = before + 8
         try blockUntil("no more than \(most) descriptors are open") { try descriptors() <= most }
         #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
@@ -127,7 +128,8 @@ struct PeerFailureTests {
             }
             try expectCachedTokens(1)
         }
-        // Three attempts, and one more after each block that ends meanwhile. Each block is twice as long.
+        // The daemon tries three passwords before the first block, and one after each block that ends meanwhile. Each
+        // block is twice as long as the one before.
         #expect((3..<10).contains(tried))
     }
 

@@ -4,26 +4,28 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Kills of the daemon while it renews at an external authority that rotates refresh tokens and detects their reuse.
+/// Tests that kill the daemon during renewals at an external authority that rotates refresh tokens and detects reuse.
 ///
-/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise a few times.
+/// If the environment variable `TOKENBROKER_EVERY_INSTANT` is `1`, the daemon is killed 200 times, otherwise 10 times.
 @Suite(.timeLimit(.minutes(15)))
 struct RotationKillTests {
     private static let rounds = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 10
-    /// The latest time of a kill after the start of the renewal, in microseconds.
+    /// The latest moment of a kill, in microseconds after the start of the renewal.
     ///
     /// Most renewals end earlier.
     private static let latest = 60_000
 
-    /// The outcomes of the rounds.
+    /// The number of rounds with each outcome.
     private struct Ledger {
-        /// Kills before the rotation at the authority.
+        /// The number of kills before the authority rotated the refresh token.
         var before = 0
-        /// Kills after the caller had the new token.
+        /// The number of kills after the caller received the new token.
         var after = 0
-        /// Kills in between after which the new token was stored.
+        /// The number of kills between the rotation and the response to the caller after which the new token was
+        /// stored.
         var kept = 0
-        /// Kills in between after which the user had to sign in again, because the authority's response never arrived.
+        /// The number of kills after which the user had to sign in again, because the authority's response never
+        /// arrived.
         var unheard = 0
     }
 
@@ -52,7 +54,7 @@ struct RotationKillTests {
                 daemon = try machine.startBroker()
                 let connection = try machine.connect()
                 let accounts = try connection.call("account.list")["accounts"]?.array ?? []
-                // Read late, since the request may reach the authority after the kill.
+                // The count is read only now, because the request may reach the authority after the kill.
                 let hasRotated = provider.renewals > rotations
                 #expect(accounts.map { $0["account"]?.string } == [account], "round \(round)")
                 if let given {
@@ -72,7 +74,8 @@ struct RotationKillTests {
                 case (true, false, true): ledger.kept += 1
                 case (true, true, true): break
                 case (true, false, false):
-                    // The response with the token never arrived. The account remains, and its user signs in again.
+                    // The authority's response with the new token was lost. The account remains, and the user signs in
+                    // again.
                     ledger.unheard += 1
                     #expect(try await signIn(connection) == account)
                 case (false, _, false), (true, true, false):
@@ -86,9 +89,9 @@ struct RotationKillTests {
         }
     }
 
-    /// Requests a renewal, and kills the daemon after this number of microseconds.
+    /// Requests a renewal, and kills the daemon after `microseconds`.
     ///
-    /// - Returns: The token, or `nil` if no response came before the kill.
+    /// - Returns: The access token, or `nil` if no response arrived before the kill.
     private func renewUntilKilled(
         _ daemon: RunningProgram,
         _ machine: Machine,

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TokenCache
 
-/// Searches for planted secrets in logs, databases, responses and processes.
+/// Tests that search for planted secrets in logs, databases, responses and processes.
 @Suite(.timeLimit(.minutes(5)))
 struct SecrecyTests {
     @Test("no log, database, response or argument contains a password, code, token or key")
@@ -87,7 +87,7 @@ struct SecrecyTests {
         }
     }
 
-    /// Returns the keys of both stores in every encoding in which they could be written.
+    /// Returns the keys of both stores in every encoding in which a program could write them.
     private func keys(of machine: Machine) throws -> [Data] {
         try ["cache-key", "authority-key"].flatMap { name in
             let text = try String(contentsOfFile: machine.state + "/" + name, encoding: .utf8)
@@ -99,7 +99,6 @@ struct SecrecyTests {
         }
     }
 
-    /// Returns the refresh tokens in the cache.
     private func refreshTokens(of machine: Machine) throws -> [Data] {
         let library = try Library(machine)
         let tokens = try library.cache.accounts.list(uid: geteuid()).flatMap { account in
@@ -123,7 +122,7 @@ struct SecrecyTests {
         let machine = try Machine()
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()
-        // No other process on this machine has this password.
+        // This random password belongs to no other process on the machine.
         var person = Person.random()
         person.password = "Correct-\(UInt64.random(in: 0 ... .max))"
         let process = try BuiltProgram("tasks").start(
@@ -134,7 +133,7 @@ struct SecrecyTests {
             environment: machine.environment
         )
         process.input.write(Data("\(person.password)\n".utf8))
-        // The program has sent the password and waits for the code.
+        // When the code has been mailed, the program has sent the password and waits for the code.
         let code = try machine.code(for: person.email)
         let secrets = try [person.password].map { Data($0.utf8) } + keys(of: machine)
         for pid in [daemon.pid, api.pid, process.pid] {
@@ -150,7 +149,7 @@ struct SecrecyTests {
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }
         for pid in all where pid != getpid() {
             for name in ["cmdline", "environ"] {
-                // Processes come and go, and the environment of other users' processes is not readable.
+                // The process may have ended, and the environment of another user's process is not readable.
                 guard let content = read(pid, name) else { continue }
                 for secret in secrets { #expect(content.range(of: secret) == nil, "in \(name) of \(pid)") }
             }

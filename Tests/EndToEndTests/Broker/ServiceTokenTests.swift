@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tokens of an external authority for a service with client credentials and a secret, with the built daemon.
+/// End-to-end tests of tokens that a service gets from an external authority with the client credentials grant.
 @Suite(.timeLimit(.minutes(5)))
 struct ServiceTokenTests {
     private static let entry = ", grant: client_credentials, uids: [\(geteuid())], scopes: [files.read]"
@@ -32,7 +32,7 @@ struct ServiceTokenTests {
             }
             let listed = try scene.connection.call("token.list")["tokens"]?.array ?? []
             #expect(listed.map { $0["policy"]?.string } == ["contoso"], "\(listed)")
-            // A request without a policy or an account is for a user, and no user has signed in.
+            // A request without a policy and without an account is for a user's token, but no user has signed in.
             let nobody = try scene.connection.refusal("token.acquire", ["scopes": [], "prompt": "none"])
             #expect(nobody.code == 1001, "\(nobody)")
         }
@@ -297,7 +297,7 @@ struct ServiceTokenTests {
         }
     }
 
-    /// Sends a line to the socket, and prints the response.
+    /// A Python script that sends a line to the socket and prints the response.
     private static let other = """
         import socket, sys
         peer = socket.socket(socket.AF_UNIX)

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The offline stores of an account at sign-out and when `seal` is changed, with the built programs.
+/// End-to-end tests of an account's offline stores at a sign-out and after a change of the setting `seal`.
 @Suite(.timeLimit(.minutes(10)))
 struct SignOutStoresTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -19,9 +19,7 @@ struct SignOutStoresTests {
         }
     }
 
-    /// Runs `test` with a user that is signed in and has pulled once, while the API is down.
-    ///
-    /// Stops the daemon unless `test` does.
+    /// Runs `test` after a user has signed in and synced, and after the API has stopped.
     private func away(_ test: (Machine) async throws -> Void) async throws {
         let machine = try Machine()
         let broker = try machine.startBroker()
@@ -37,7 +35,7 @@ struct SignOutStoresTests {
         try FileManager.default.contentsOfDirectory(atPath: machine.folder.path("data/stores")).sorted()
     }
 
-    /// Whether any file of the stores contains a string.
+    /// Returns whether any file of the offline stores contains `text` unencrypted.
     private func isReadable(_ text: String, _ machine: Machine) throws -> Bool {
         let folder = machine.folder.path("data/stores")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder)
@@ -50,7 +48,7 @@ struct SignOutStoresTests {
         try machine.write(["api: \(machine.api)", "seal: \(value)"], to: "etc/tasks.yaml")
     }
 
-    /// Returns the texts of the tasks at the API.
+    /// Returns the texts of the tasks that the API has.
     private func served(_ machine: Machine, _ token: String) async throws -> [String] {
         let answer = try await WebAnswer.to(.GET, "\(machine.api)/tables/todoitem", token: token)
         return answer.json?.array?.compactMap { $0["text"]?.string }.sorted() ?? []
@@ -137,7 +135,7 @@ struct SignOutStoresTests {
             #expect(names.contains { $0.hasPrefix("store.sqlite.damaged-") })
             let refused = try machine.tasks(["sign-out"])
             #expect(refused.status == 75 && refused.errors.contains(saved), "\(refused.errors)")
-            // A saved deletion cannot be imported before the tasks of the API have been pulled.
+            // Saved edits cannot be imported before the first pull, which needs the API.
             for arguments in [["import", saved], ["import", saved, "--offline"]] {
                 let imported = try machine.tasks(arguments)
                 #expect(imported.status == 69, "\(imported.output)\(imported.errors)")
@@ -197,7 +195,7 @@ struct SignOutStoresTests {
             let name = try #require(try stores(machine).first)
             let folder = machine.folder.path("data/stores")
             try seal(false, machine)
-            // The new store under its temporary name, partly or completely written.
+            // The new store exists under its temporary name, and is completely or only partly written.
             if isWhole {
                 _ = try ok(machine.tasks(["status"]))
                 try FileManager.default.moveItem(

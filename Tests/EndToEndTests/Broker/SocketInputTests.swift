@@ -3,9 +3,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Invalid input at the socket.
+/// Tests of invalid input at the socket.
 ///
-/// Each such input gets an error, and the connection continues where possible.
+/// The daemon must respond to each invalid input with an error and, where possible, keep the connection open.
 @Suite(.timeLimit(.minutes(5)))
 struct SocketInputTests {
     private let machine: Machine
@@ -214,7 +214,7 @@ struct SocketInputTests {
         let first = try flow("tokenbroker-cli", start)
         #expect(try flow("tokenbroker-cli", start) == first)
         #expect(try flow("tasks-cli", start) != first)
-        // Within one program a request id names one request.
+        // One program cannot use a request id for two different requests.
         _ = try flow("tasks-cli", ["policy": "b2c_1_sign_up", "requestId": "other"])
         let connection = try machine.connect()
         _ = try connection.call("broker.hello", ["protocol": [1], "client": ["id": "tokenbroker-cli"]])

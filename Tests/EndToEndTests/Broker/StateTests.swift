@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A state directory that is not writable, is full, or has another version.
+/// Tests with a state directory that is not writable, is full, or was written by another version.
 @Suite(.timeLimit(.minutes(5)))
 struct StateTests {
     private func stop(_ daemon: RunningProgram) {
@@ -79,15 +79,15 @@ struct StateTests {
         stop(next)
     }
 
-    /// The limit that stops files from growing.
+    /// What stops the state files from growing.
     enum Bound: CaseIterable {
-        /// A full disk, which only root can mount.
+        /// The size of a small disk, which only root can mount.
         case disk
-        /// The file size limit of a process, see setrlimit(2).
+        /// The process's limit on the size of files, which setrlimit(2) describes.
         case limit
     }
 
-    /// Mounts the state directory as a separate disk of this size, or remounts it.
+    /// Mounts a disk of this size at the state directory, or resizes the mounted disk if `again` is `true`.
     private func mountState(_ machine: Machine, kilobytes: Int, again: Bool = false) throws {
         let flags = again ? UInt(MS_REMOUNT) : 0
         try #require(
@@ -118,7 +118,7 @@ struct StateTests {
         for kilobytes in stride(from: 4, to: 2048, by: 12) {
             if isDisk { try mountState(machine, kilobytes: kilobytes, again: true) }
             let outcome = try tryStart(machine, blocks: isDisk ? nil : (kilobytes - 4) * 2)
-            // A daemon that has started is stopped.
+            // The status 124 means that the daemon started.
             if outcome.status == 124 { break }
             #expect(outcome.status == 75, "\(kilobytes) KiB: \(outcome.status) \(outcome.output)")
             #expect(outcome.output.contains("tokenbrokerd: error: "), "\(outcome.output)")
@@ -132,11 +132,15 @@ struct StateTests {
         stop(daemon)
     }
 
-    /// Starts the daemon for a moment, with a file size limit in blocks of 512 bytes.
+    /// Starts the daemon for a short time, with a limit on the size of files.
     ///
-    /// - Returns: The outcome, with stderr as part of the output. The status is 124 if the daemon started.
+    /// - Parameters:
+    ///   - machine: The machine on which the daemon starts.
+    ///   - blocks: The limit in the units of bash's `ulimit -f`, or `nil` for no limit.
+    /// - Returns: The outcome, whose output includes stderr and whose status is 124 if the daemon started.
+    /// - Throws: An error if bash cannot be started.
     private func tryStart(_ machine: Machine, blocks: Int?) throws -> BuiltProgram.Outcome {
-        // The output goes through a pipe, since the limit also applies to an output file.
+        // The output goes through a pipe, because the limit would also apply to an output file.
         let limit = blocks.map { "ulimit -f \($0);" } ?? ""
         return try BuiltProgram(path: "/bin/bash").run(
             [
@@ -173,7 +177,7 @@ struct StateTests {
         let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
         let submission = Connection.submission(flow, answers, submission: "during")
         #expect(try connection.refusal("flow.submit", submission).code == 1024)
-        // Calls that need no disk space succeed, also for other users.
+        // Calls that need no disk space still succeed, also on other connections.
         #expect(try person.token(connection)["accessToken"] == token["accessToken"])
         #expect(try machine.connect().call("policy.list")["policies"]?.array?.isEmpty == false)
         #expect(daemon.errors().contains("authority.sqlite"), "\(daemon.errors())")
@@ -190,9 +194,9 @@ struct StateTests {
         stop(next)
     }
 
-    /// Uses up the free space.
+    /// Uses up the free space for the daemon's files.
     ///
-    /// - Returns: A closure that frees it.
+    /// - Returns: A closure that frees the space again.
     private func fill(
         _ machine: Machine,
         _ daemon: RunningProgram,
@@ -200,7 +204,7 @@ struct StateTests {
         isDisk: Bool
     ) throws -> () throws -> Void {
         guard isDisk else {
-            // A log that is still small, or was emptied meanwhile, is grown beyond the limit.
+            // The log may be short, for example after a checkpoint. Flows make it longer than the limit.
             try blockUntil("the log is longer than the limit") {
                 try startAndCancel(connection)
                 let log = try FileManager.default.attributesOfItem(atPath: machine.state + "/authority.sqlite-wal")
@@ -219,7 +223,7 @@ struct StateTests {
         return { try FileManager.default.removeItem(atPath: ballast) }
     }
 
-    /// Starts flows until there is no space for one, and returns that refusal.
+    /// Starts flows until the daemon refuses one for lack of space, and returns this refusal.
     private func refusalOfStart(_ connection: Connection) throws -> Connection.Refused {
         var refused: Connection.Refused?
         try blockUntil("there is no space for a flow") {
@@ -309,7 +313,7 @@ struct StateTests {
         let files = ["", "-wal"].map { URL(fileURLWithPath: machine.state + "/\(name).sqlite" + $0) }
         let database = try DatabaseQueue(path: files[0].path)
         try database.write { try $0.execute(sql: "UPDATE schema_version SET version = 20") }
-        // The files that a killed process leaves.
+        // The database and its log look as a killed process leaves them.
         let before = try files.map { try Data(contentsOf: $0) }
         try database.close()
         for (file, bytes) in zip(files, before) {
@@ -344,8 +348,8 @@ struct StateTests {
             ]
             return submit.text + "\n"
         }
-        // As many answers as may be wrong at once. They arrive together and are verified one after another, so by the
-        // time one has a response, the others have begun.
+        // A user may have three answers in progress at once. The answers arrive together and are verified one after
+        // another, so the other two have begun when the first response arrives.
         try connection.socket.send(bytes: Array(lines.joined().utf8))
         var verdicts: [String?] = []
         for number in lines.indices {

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Notifications of the built daemon to subscribers of `token.subscribe`.
+/// End-to-end tests of the notifications that subscribers of `token.subscribe` get.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenSubscribeTests {
-    /// Returns the notifications up to the one for a sign-out.
+    /// Returns the next notifications, up to and including the one for a sign-out.
     private func rest(of connection: Connection) throws -> [JSONValue] {
         var all: [JSONValue] = []
         for _ in 0..<32 {
@@ -51,7 +51,7 @@ struct TokenSubscribeTests {
     @Test("a sign-in at an external authority, an expiring token and the sign-out are notified with their account")
     func outside() async throws {
         try await OutsideScene.run { scene in
-            // A notification is sent halfway through the lifetime. The daemon checks the time every few seconds.
+            // The daemon sends `token.expiring` halfway through the lifetime, and checks the time every few seconds.
             scene.provider.live(12)
             let listening = try scene.machine.connect()
             _ = try listening.call("token.subscribe")
@@ -90,7 +90,8 @@ struct TokenSubscribeTests {
             _ = try calling.call("session.signOut", ["account": gone])
             #expect(try rest(of: hearing).count > 4)
 
-            // One connection has received every notification. The other reconnects, and never receives those it missed.
+            // The connection `hearing` has received every notification. The other client reconnects, and never receives
+            // the notifications that it missed.
             deaf = nil
             let anew = try scene.machine.connect()
             let asked: [(method: String, params: JSONValue)] = [

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Certificate files that are replaced while the built daemons run.
+/// End-to-end tests of certificate files that are replaced while the daemons run.
 @Suite(.timeLimit(.minutes(5)))
 struct CertificateReloadTests {
     private struct Daemon {
@@ -10,7 +10,7 @@ struct CertificateReloadTests {
         let said: NotifySocket
         let port: Int
 
-        /// Makes the daemon reload its files, and waits until it has.
+        /// Makes the daemon reload its files, and waits until the reload has ended.
         func reload() {
             program.signal(SIGHUP)
             #expect(said.receives("READY=1"), "\(program.errors())")
@@ -72,7 +72,7 @@ struct CertificateReloadTests {
         return Daemon(program: program, said: said, port: machine.tasksPort)
     }
 
-    /// Returns whether a client that trusts only this certificate can connect.
+    /// Returns whether a client that trusts only `certificate` can connect to the daemon.
     private func believes(_ certificate: String, _ daemon: Daemon, on machine: Machine) throws -> Bool {
         let outcome = try BuiltProgram(path: "/usr/bin/curl").run(
             [
@@ -81,7 +81,7 @@ struct CertificateReloadTests {
             ],
             environment: machine.environment
         )
-        // 60: the daemon's certificate is not in the file.
+        // curl exits with 60 if it does not trust the daemon's certificate.
         #expect([0, 60].contains(outcome.status), "\(outcome.errors)")
         return outcome.status == 0
     }

@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Two devices of one user over a network that loses, delays and duplicates requests.
+/// Tests with two devices of one user over a network that loses, delays and duplicates requests.
 ///
-/// Each command is a separate process. Every acknowledged edit must be in the final state, have been shown in a
-/// conflict, or have been replaced by another edit of the same column or a deletion. At the end both clients and the
-/// server must agree.
+/// Each command runs in a separate process. At the end, both devices and the server must agree. Each acknowledged edit
+/// must be in the final state or in a printed conflict, unless another edit of the same column or a deletion has
+/// replaced it.
 @Suite("Over a faulty network", .timeLimit(.minutes(10)))
 struct FaultyNetworkTests {
-    /// A value that was set in a column of a task.
+    /// An edit that set a column of a task to a value.
     private struct Edit {
         let task: String
         let column: String
@@ -20,15 +20,15 @@ struct FaultyNetworkTests {
         let ended: ContinuousClock.Instant
     }
 
-    /// The acknowledged edits and the conflicts of both devices.
+    /// The acknowledged edits and the printed conflicts of both devices.
     private struct Journal {
         var edits: [Edit] = []
         var deleted: Set<String> = []
-        /// The printed conflicts, with both sides.
+        /// The output that shows both sides of each conflict.
         var shown = ""
     }
 
-    /// The number of rounds of one device.
+    /// The number of rounds that each device runs.
     private static let rounds = 12
     private static let tasks = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
@@ -57,7 +57,7 @@ struct FaultyNetworkTests {
         proxy.repair()
         try settle(devices, journal)
         let states = try devices.map { try state($0.run(["list", "--all", "--json", "--offline"])) }
-        // A new device pulls everything from the server.
+        // A new device pulls all tasks from the server.
         let fresh = try state(
             Device(machine: machine, name: "fresh", account: account).run(["list", "--all", "--json"])
         )
@@ -73,7 +73,6 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// One device of the user.
     private struct Device: Sendable {
         let machine: Machine
         let name: String
@@ -89,7 +88,7 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// Edits at random, syncs, and resolves conflicts.
+    /// Runs one device, which makes random edits, syncs, and resolves conflicts.
     private func live(_ device: Device, _ generator: SeededGenerator, _ journal: borrowing Mutex<Journal>) throws {
         var random = generator
         for round in 0..<Self.rounds {
@@ -120,14 +119,14 @@ struct FaultyNetworkTests {
     ) throws {
         let began = ContinuousClock.now
         let outcome = try device.run(arguments)
-        // Status 1 is a refused edit, or an edit in conflict that is stored.
+        // A command with another status may still have stored the edit. Its message reports that.
         guard outcome.status == 0 || outcome.errors.contains("stored locally") else { return }
         journal.withLock {
             $0.edits.append(Edit(task: task, column: column, value: value, began: began, ended: .now))
         }
     }
 
-    /// Resolves the recorded conflicts, whose two sides have been printed by now.
+    /// Prints the device's conflicts into the journal, and resolves each conflict with `decision`.
     private func resolve(_ device: Device, _ decision: String, _ journal: borrowing Mutex<Journal>) throws {
         let shown = try device.run(["conflicts", "--json"])
         guard shown.status == 0 else { return }
@@ -138,11 +137,12 @@ struct FaultyNetworkTests {
         }
     }
 
-    /// Syncs until no conflict is left.
+    /// Syncs both devices until no conflicts are left.
     ///
-    /// Each round leaves fewer edits, since no request is lost any more.
+    /// The network is repaired, so fewer edits remain after each round.
     private func settle(_ devices: [Device], _ journal: borrowing Mutex<Journal>) throws {
-        // Edits of the last device arrive at the first one a round later.
+        // An edit of the last device reaches the first device only in the next round, so two rounds without conflicts
+        // must follow each other.
         var settled = 0
         for _ in 0..<10 {
             var isSettled = true
@@ -178,7 +178,7 @@ struct FaultyNetworkTests {
         return try StrictJSON.parse(Array(outcome.output.utf8), integers: .orFloating)
     }
 
-    /// Returns the tasks of the output by id.
+    /// Returns the tasks in a command's JSON output, keyed by id.
     private func state(_ outcome: BuiltProgram.Outcome) throws -> [String: JSONValue] {
         let rows = try json(outcome).array ?? []
         return Dictionary(rows.map { ($0["id"]?.string ?? "", $0) }) { first, _ in first }

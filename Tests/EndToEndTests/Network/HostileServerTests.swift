@@ -3,19 +3,20 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Servers whose responses or addresses could crash a careless client.
+/// End-to-end tests with servers whose responses or addresses could crash a careless client.
 ///
-/// The built programs continue.
+/// The programs must report an error and must not crash.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileServerTests {
-    /// A server that sends the same bytes in response to every request.
+    /// A server that sends the same response to every request.
     private struct Server {
         let port = freePort()
         private let listener: Int32
 
-        /// Sends the response that `text` returns for the port.
+        /// Starts a server whose response `text` makes from the server's port.
         ///
-        /// With `readsOn` it waits for another request and then closes the connection without a response.
+        /// If `readsOn` is `true`, the server waits for a second request and then closes the connection without a
+        /// response.
         init(answering text: @escaping @Sendable (Int) -> String, readsOn: Bool = false) throws {
             listener = try LoopbackTCP.listening(at: port)
             LoopbackTCP.serve(listener) { [port] client in
@@ -68,7 +69,7 @@ struct HostileServerTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// Returns the metadata of an authority on a port.
+    /// Returns an HTTP response with the metadata of an authority that listens on `port`.
     @Sendable private static func metadata(_ port: Int) -> String {
         let base = "http://127.0.0.1:\(port)"
         let body = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tls: localCA` with both built daemons.
+/// End-to-end tests of the setting `tls: localCA` in both daemons.
 @Suite(.timeLimit(.minutes(5)))
 struct LocalCATests {
     private func curl(_ words: String..., on machine: Machine) throws -> BuiltProgram.Outcome {

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// Mail by SMTP, from a sign-up to a mail server of another project.
+/// Tests of the mail that the daemon sends by SMTP to an independent mail server.
 @Suite(.timeLimit(.minutes(4)))
 struct MailTests {
     private let folder: TemporaryFolder
@@ -46,7 +46,7 @@ struct MailTests {
         ])
     }
 
-    /// Stops the daemon, and expects that its log contains none of the secrets.
+    /// Stops the daemon, and expects that its log contains no secret.
     private func stop(_ daemon: RunningProgram, without secrets: [String]) throws {
         daemon.signal(SIGTERM)
         #expect(daemon.wait() == 0)
@@ -91,10 +91,10 @@ struct MailTests {
         first.signal(SIGKILL)
         first.wait()
         let server = try server(port: port)
-        // The mail is queued, but the server's response is lost. Whether it was accepted is unknown, so it is sent
-        // again.
+        // The server stores the mail but closes the connection without a response. The daemon cannot know that the mail
+        // was accepted, so it sends the mail again.
         try server.answer("DATA", with: "close")
-        // Each daemon starts after the pause of 10 or 20 s that follows the last attempt.
+        // A failed attempt is followed by a pause of 10 or 20 s. The clock moves past the pause before each start.
         try machine.wallClock?.set(by: 1)
         let second = try machine.startBroker()
         let mail = try #require(server.mail { $0.contains(person.email) })

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// An authority that moves to another port, with the built programs.
+/// End-to-end tests of an authority that moves to another port.
 @Suite(.timeLimit(.minutes(5)))
 struct MovedPortTests {
     @Test("tasksd without `trust` follows the authority to another port, and every user keeps their tasks") func moves()

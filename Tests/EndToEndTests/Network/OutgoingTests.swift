@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `outgoing` for external authorities, with the built daemon.
+/// End-to-end tests of the setting `outgoing` for requests to external authorities.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingTests {
-    /// Opens the link to an external authority, and returns the page.
+    /// Opens the sign-in link for an external authority, and returns the page.
     private func opened(_ machine: Machine) async throws -> WebBrowser.Page {
         let started = try machine.connect().call("token.acquire", ["policy": "contoso", "scopes": ["tasks.read"]])
         var browser = WebBrowser()
@@ -97,7 +97,7 @@ struct OutgoingTests {
             let machine = try Machine(configuration: authority(url) + ["outgoing: {\(way)\(more)}"])
             let daemon = try machine.startBroker()
             let page = try await opened(machine)
-            // The browser's address comes from the metadata that arrived through the tunnel.
+            // The address to which the page leads comes from the metadata that arrived through the tunnel.
             let authorize = "\(base)/outside/b2c_1_sign_in/oauth2/v2.0/authorize?"
             let isThere = page.headers.first(name: "Refresh")?.contains(authorize) == true
             #expect(isThere == isBelieved && (page.status < 400) == isBelieved, "\(page.status) \(page.text)")

@@ -6,19 +6,20 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `outgoing` for complete sign-ins.
+/// Tests of the setting `outgoing` with complete sign-ins.
 ///
-/// The servers' names cannot be resolved, so only the proxy's tunnel reaches them.
+/// The servers' names cannot be resolved, so the servers can be reached only through the proxy's tunnel.
 @Suite(.timeLimit(.minutes(5)))
 struct OutgoingTunnelTests {
     private static let host = "login.partner.example"
 
-    /// Returns the `outgoing` line of `tokenbrokerd.yaml`.
+    /// Returns the line of `tokenbrokerd.yaml` that configures the proxy and the trusted certificate.
     private func way(_ proxy: ConnectProxy, _ certificate: String) -> String {
         "outgoing: {proxy: \"http://127.0.0.1:\(proxy.port)\", caFile: \"\(certificate)\"}"
     }
 
-    /// Runs `test` with an external provider, a proxy in front of it, and the configuration line for the proxy.
+    /// Runs `test` with an external provider, a proxy in front of the provider, and the configuration line for the
+    /// proxy.
     private func withProvider(
         _ test: (LocalProvider, ConnectProxy, _ way: String) async throws -> Void
     ) async throws {

@@ -6,10 +6,11 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Daemons that cannot look up the users of local clients, since their sockets belong to another network namespace.
+/// Tests of daemons whose sockets belong to another network namespace, so that local clients' users are unknown.
 @Suite(.timeLimit(.minutes(3)))
 struct PeerLookUpTests {
-    /// Opens the daemon's socket as a service manager does, and starts the daemon in a separate network namespace.
+    /// A Python script that opens a daemon's socket as a service manager does, and starts the daemon in a separate
+    /// network namespace.
     private static let apart = """
         import ctypes, os, socket, sys
         name, port = sys.argv[1], int(sys.argv[2])

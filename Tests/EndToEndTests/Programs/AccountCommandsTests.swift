@@ -2,7 +2,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Several accounts of one user in the command-line programs.
+/// Tests of the command-line programs with several accounts of one user.
 @Suite(.timeLimit(.minutes(5)))
 struct AccountCommandsTests {
     private func output(_ outcome: BuiltProgram.Outcome) -> String {

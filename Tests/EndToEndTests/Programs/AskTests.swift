@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The progress of a sync at a terminal, and its prompts for conflicts.
+/// Tests of the progress that a sync shows at a terminal, and of its prompts for conflicts.
 @Suite(.timeLimit(.minutes(10)))
 struct AskTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -15,7 +15,8 @@ struct AskTests {
         try StrictJSON.parse(Array(ok(outcome).utf8), integers: .orFloating)
     }
 
-    /// Runs `test` with a user and commands for another device of the same user.
+    /// Runs `test` with a machine on which a user is signed in, and with a function that runs `tasks` on the user's
+    /// second device.
     private func devices(
         _ test: (Machine, _ other: ([String]) throws -> BuiltProgram.Outcome) throws -> Void
     ) throws {
@@ -75,7 +76,7 @@ struct AskTests {
     @Test("--ask without a terminal is refused before anything is sent") func noTerminal() throws {
         try devices { machine, _ in
             _ = try ok(machine.tasks(["add", "Milk", "--offline"]))
-            // A new session has no terminal, however the tests are run.
+            // A process in a new session has no terminal, even if the tests run at a terminal.
             let outcome = try BuiltProgram(path: "/usr/bin/setsid").run(
                 ["--wait", BuiltProgram("tasks").url.path, "sync"] + machine.tasksArguments + ["--ask"],
                 environment: machine.environment

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `sign-in --browser` of both built command-line programs.
+/// End-to-end tests of `sign-in --browser` in both command-line programs.
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserCommandTests {
-    /// Starts a command, and returns it with the link that it prints.
+    /// Starts a command, and returns its process and the link that it prints.
     private func started(
         _ machine: Machine,
         _ program: String,

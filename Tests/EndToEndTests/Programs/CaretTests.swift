@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The marked error of a refused query, with the built programs.
+/// End-to-end tests of the caret that marks the error in a refused query.
 @Suite(.timeLimit(.minutes(5)))
 struct CaretTests {
-    /// An option of `list`, invalid text for it, and the column of the caret.
+    /// Options of `list`, an invalid text for each option, and the column of the caret.
     private static let wrong: [(option: String, typed: String, column: Int)] = [
         ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 0),
         ("--filter", "txt == 'x'", 0), ("--filter", "text == 'ä' AND prio == 1", 16),
@@ -23,7 +23,8 @@ struct CaretTests {
             let place = try #require(lines.firstIndex(of: "  \(typed)"), "\(refused.errors)")
             #expect(lines[place - 1].hasPrefix("tasks: error: \(option): "), "\(refused.errors)")
             #expect(lines[place + 1] == "  " + String(repeating: " ", count: column) + "^", "\(refused.errors)")
-            // The sent query and its positions differ from the typed text.
+            // The query sent to the server differs from the typed text, so the message must contain neither that query
+            // nor its positions.
             #expect(!refused.errors.contains("$") && !refused.errors.contains("at position"), "\(refused.errors)")
         }
     }

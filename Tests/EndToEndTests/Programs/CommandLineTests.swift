@@ -7,7 +7,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tasks` and `tokenbroker` as a user runs them, against the built daemons.
+/// End-to-end tests of `tasks` and `tokenbroker`, which run as a user runs them.
 @Suite(.timeLimit(.minutes(5)))
 struct CommandLineTests {
     private func lines(_ outcome: BuiltProgram.Outcome) -> [String] {
@@ -160,8 +160,8 @@ struct CommandLineTests {
             daemon.signal(SIGTERM)
             daemon.wait()
         }
-        // The daemon has just read its clients, and would cache them for five seconds.
         let token = "\(machine.base)/local/b2c_1_sign_up_or_in/oauth2/v2.0/token"
+        // The daemon reads its clients for this request, and would otherwise use them for five seconds.
         #expect(try await serviceToken("nobody", "x", at: token).status == 401)
         let added = try machine.tokenbroker([
             "client", "add", "ci", "--type", "confidential", "--scope", "tasks/tasks.read", "--json",

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The report of `tokenbroker doctor` about machines with a problem.
+/// Tests of the report of `tokenbroker doctor` about machines with and without problems.
 @Suite(.timeLimit(.minutes(3)))
 struct DoctorTests {
     private func doctor(_ machine: Machine) throws -> BuiltProgram.Outcome {
@@ -31,7 +31,7 @@ struct DoctorTests {
         daemon.wait()
     }
 
-    /// A problem with a machine.
+    /// A problem that the test causes on a machine, and the words with which doctor must report it.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let says: [String]
@@ -112,7 +112,7 @@ struct DoctorTests {
         )
     }
 
-    /// Runs doctor against a daemon whose configuration names another port.
+    /// Runs doctor on a machine whose configuration names `port` instead of the daemon's own port.
     private func doctor(listeningAt port: UInt16) throws -> BuiltProgram.Outcome {
         let machine = try Machine()
         let daemon = try machine.startBroker()

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Ways for clients to find and use the authority's endpoints, with the built programs.
+/// End-to-end tests of the ways in which clients find and use the authority's endpoints.
 @Suite(.timeLimit(.minutes(5)))
 struct DoorTests {
     @Test("a client that knows only the API's address finds the authority by its 401 (RFC 9728)") func resource()
@@ -41,7 +41,7 @@ struct DoorTests {
             daemon.wait()
         }
         let person = Person.random()
-        // Another user is signed in with the same uid.
+        // A second user is signed in with the same uid.
         for somebody in [person, Person.random()] { try somebody.signUp(try machine.connect(), on: machine) }
         let command = try BuiltProgram("tokenbroker").start(["sign-in", "--device"], environment: machine.environment)
         try await waitUntil("the command shows the words") { command.errors().contains("these words: ") }

@@ -3,12 +3,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// German messages of the built command-line programs.
+/// End-to-end tests of the German messages of the command-line programs.
 ///
-/// Output for programs is unchanged.
+/// Output for other programs, such as JSON, must not be translated.
 @Suite(.timeLimit(.minutes(5)))
 struct GermanTests {
-    /// German through `LC_MESSAGES`, the second variable that selects a locale.
+    /// Environment variables that select German with `LC_MESSAGES`, because `LC_ALL` is empty.
     private static let german = ["LC_ALL": "", "LC_MESSAGES": "de_DE.UTF-8"]
 
     private func end(_ programs: RunningProgram...) {
@@ -175,7 +175,7 @@ struct GermanTests {
             let sentences = ([command] + (command["arguments"]?.array ?? [])).flatMap { part in
                 [part["abstract"]?.string, part["discussion"]?.string].compactMap { $0 }
             }
-            // Indented lines are commands to type, and exit codes.
+            // Indented lines contain commands and exit codes, which are not translated.
             for sentence in sentences.flatMap({ $0.split(separator: "\n") }) where !sentence.hasPrefix(" ") {
                 count += 1
                 #expect(!text.contains(Self.unwrapped(String(sentence))), "\(path): \(sentence)")
@@ -228,7 +228,7 @@ struct GermanTests {
         let there = try machine.tasks(["list", "--filter", "nope == 1"], environment: Self.german)
         #expect(there.status == 64 && there.errors.contains("--filter: Es gibt keine Spalte 'nope'"))
         #expect(!there.errors.contains("(an Stelle"), "\(there.errors)")
-        // The API refuses the edit, and the store saves it with the key of that error.
+        // The API refuses the edit. The store saves the edit with the message key of the error.
         let long = ["add", String(repeating: "x", count: 4097), "--id", "long"]
         let refused = try machine.tasks(long, environment: Self.german)
         let sentence = "'text' darf höchstens 4096 Zeichen haben"
@@ -258,7 +258,7 @@ struct GermanTests {
         #expect(sync.output.contains("brot  geändert: beide Seiten haben die Aufgabe geändert"), "\(sync.output)")
         #expect(sync.errors.contains("1 Änderung wurde abgelehnt oder steht im Konflikt."), "\(sync.errors)")
         #expect(try tasks(["status"]).output.contains("entscheiden müssen: 1. Rufen Sie `tasks conflicts` auf."))
-        // A sync without a terminal shows no conflict to the user.
+        // A sync without a terminal does not count as having shown the conflict to the user.
         #expect(try tasks(["conflicts"]).output.contains("brot  geändert: beide Seiten haben die Aufgabe geändert"))
         #expect(try tasks(["resolve", "brot", "--mine"]).output == "Entschieden: brot\n")
         end(api, broker)

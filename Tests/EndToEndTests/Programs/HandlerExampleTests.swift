@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The example challenge handler and bearer token, against the built daemons.
+/// End-to-end tests of the examples for a challenge handler and a bearer token.
 @Suite(.timeLimit(.minutes(2)))
 struct HandlerExampleTests {
     @Test("the challenge handler example handles a PIN: a wrong one, success, its own cancel and a block")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `packaging/make-keys`, which root runs in a folder that the daemon's user can write to.
+/// Tests of the script `packaging/make-keys`, which root runs in a folder that the daemon's user can write to.
 @Suite(.timeLimit(.minutes(2)))
 struct MakeKeysTests {
     private static let names = ["authority-key", "cache-key"]
@@ -24,7 +24,7 @@ struct MakeKeysTests {
         )
     }
 
-    /// Returns the sealed content under a name, or `nil` if there is none.
+    /// Decrypts the credential with a name, or returns `nil` if there is no such credential.
     private func sealed(_ name: String) throws -> String? {
         let file = "\(credentials)/tokenbroker.\(name)"
         guard FileManager.default.fileExists(atPath: file) else { return nil }
@@ -62,7 +62,7 @@ struct MakeKeysTests {
             #expect(try sealed(name) == nil)
         }
         #expect(try String(contentsOfFile: secret, encoding: .utf8).count == 40)
-        // A dangling symbolic link does not count as a missing key.
+        // A dangling symbolic link must not count as a missing key.
         try #require(unlink("\(state)/authority-key") == 0)
         try #require(symlink(folder.path("nothing"), "\(state)/authority-key") == 0)
         #expect(try make().status == 1)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The callers to which `/metrics` of both daemons responds.
+/// Tests of which callers get a response from `/metrics` of both daemons.
 @Suite(.timeLimit(.minutes(5)))
 struct MetricsAudienceTests {
-    /// Returns the status line of the response from a port.
+    /// Requests `/metrics` at a port, and returns the HTTP version and the status code of the response.
     private func answer(_ port: Int) async throws -> String {
         let client = try RawClient(port: port)
         client.send("GET /metrics HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: close\r\n\r\n")

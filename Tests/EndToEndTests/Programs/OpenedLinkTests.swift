@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A terminal's sign-in link and the other users of the machine.
+/// Tests of what other users of the machine can do with the sign-in link that a terminal shows.
 @Suite(.timeLimit(.minutes(5)))
 struct OpenedLinkTests {
-    /// Opens an address without following redirects, and prints status, `Location` and `Referrer-Policy`.
+    /// A Python script that opens an address without following redirects, and prints the response.
     private static let opener = """
         import json, sys, urllib.error, urllib.request
 
@@ -23,7 +23,7 @@ struct OpenedLinkTests {
         print(json.dumps([answer.status] + [answer.headers.get(name) or "" for name in names] + [answer.read().decode()]))
         """
 
-    /// Opens a link, types the given pairs of words one after the other, and prints each page.
+    /// A Python script that opens a link, submits the given pairs of words one after the other, and prints each page.
     private static let guesser = """
         import json, re, sys, urllib.error, urllib.parse, urllib.request
         link, *guesses = sys.argv[1:]
@@ -42,26 +42,26 @@ struct OpenedLinkTests {
         print(json.dumps(pages))
         """
 
-    /// A substitute for the desktop's opener that waits, so that its arguments can be read.
+    /// A replacement for `xdg-open` that waits, so that a test can read its arguments.
     private static let desktop = """
         #!/usr/bin/python3
         import signal
         signal.pause()
         """
 
-    /// A command that has printed its link and started the desktop's opener.
+    /// A sign-in command that has printed its link and started `xdg-open`.
     private struct Opened {
         let command: RunningProgram
         let link: String
         let words: String
-        /// The process id and the arguments of the desktop's opener.
+        /// The process id and the arguments of `xdg-open`.
         let desktop: (pid: Int32, arguments: [String])
 
-        /// Kills the desktop's opener.
+        /// Kills `xdg-open`.
         func end() { kill(desktop.pid, SIGKILL) }
     }
 
-    /// Runs `test` with a daemon that serves every user, and a user with an account.
+    /// Runs `test` with a daemon that serves every user of the machine, and with a user who has signed up.
     private func withService(_ test: (Machine, Connection, Person) async throws -> Void) async throws {
         try requireRoot("becomes another user")
         let machine = try Machine(isService: true)
@@ -91,7 +91,7 @@ struct OpenedLinkTests {
         try await test(machine, connection, person)
     }
 
-    /// Starts `sign-in --browser` on a desktop, as root or as the other user.
+    /// Starts `sign-in --browser` on a simulated desktop, as root or as the other user.
     private func open(_ machine: Machine, asOther: Bool = false) async throws -> Opened {
         var environment = machine.environment
         environment["DISPLAY"] = ":99"
@@ -123,13 +123,13 @@ struct OpenedLinkTests {
         return names.compactMap(Int32.init).map { pid in (pid, read(pid, "cmdline")) }
     }
 
-    /// Returns the arguments or the environment of a process, empty if it has ended.
+    /// Returns the arguments or the environment of a process, or an empty array if the process has ended.
     private static func read(_ pid: Int32, _ file: String) -> [String] {
         let content = FileManager.default.contents(atPath: "/proc/\(pid)/\(file)") ?? Data()
         return content.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Opens the address as another user or as this one, and returns the response.
+    /// Opens an address as the other user or as the current user, and returns the response.
     private func visit(_ address: String, asOther: Bool) throws -> [JSONValue] {
         let output =
             asOther
@@ -199,7 +199,7 @@ struct OpenedLinkTests {
         try await withService { machine, connection, person in
             let opened = try await open(machine, asOther: true)
             defer { opened.end() }
-            // The desktop passes the address to a browser that does not have the command's uid.
+            // The desktop's browser and the command have different uids, so the browser is refused.
             let refused = try visit(try #require(opened.desktop.arguments.last), asOther: false)
             #expect(refused.first == 403 && refused[1] == "", "\(refused)")
             var browser = WebBrowser()
@@ -251,14 +251,12 @@ struct OpenedLinkTests {
     }
 }
 
-/// The source locations that start a program, with the arguments and the environment that they pass.
+/// A test that finds every source location that starts a program.
 @Suite(.timeLimit(.minutes(1)))
 struct StartedProgramTests {
-    /// The known locations.
+    /// The known source locations that start a program, each with what it passes to the program.
     ///
-    /// None of them passes a secret as an argument.
-    ///
-    /// Before a new location is added here, check what it passes.
+    /// No location may pass a secret as an argument. Before you add a location, check what it passes.
     private static let places = [
         "Terminal/BrowserSign.swift": "xdg-open: the address of an OpeningPort; nothing is added to the environment",
         "BrokerDaemon/StoreKeys.swift": "systemd-creds: the path of the key; the key comes by its stdout",

@@ -4,10 +4,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Each command of `docs/operations.md`, exactly as printed there.
+/// Tests that run the commands of `docs/operations.md` exactly as printed there.
 @Suite(.timeLimit(.minutes(5)))
 struct OperationsPageTests {
-    /// A command of the page, and strings that its output must contain.
+    /// A command of the page, with the strings that its output must contain.
     struct Step {
         let command: String
         var expected: [String] = []
@@ -29,9 +29,9 @@ struct OperationsPageTests {
         return steps
     }
 
-    /// Creates substitutes for system programs.
+    /// Creates scripts that replace system programs, and returns their folder.
     ///
-    /// They start, stop and reload the daemon as systemd does, but in the folders of the test.
+    /// The scripts start, stop and reload the daemon as systemd does, but in the folders of the test.
     private func system(_ machine: Machine) throws -> String {
         let folder = machine.folder.path("bin")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -74,7 +74,7 @@ struct OperationsPageTests {
         try text.write(toFile: machine.configuration, atomically: true, encoding: .utf8)
         let programs = try system(machine)
         let own = machine.folder.path("own")
-        // The page uses the default paths, and the test's machine has others.
+        // The commands on the page use default paths, which the test replaces with its own.
         let places = [
             ("http://localhost:8420", machine.base), ("/etc/tokenbroker/tokenbrokerd.yaml", machine.configuration),
             ("/tmp/authority.backup", machine.folder.path("authority.backup")),
@@ -96,12 +96,13 @@ struct OperationsPageTests {
         defer { _ = try? run("systemctl stop tokenbroker.service") }
         let ann = Person(email: "ann@example.org", name: "Ann")
         try ann.signUp(machine.connect(), on: machine)
-        // The operator, who stays signed in while others are blocked.
+        // Carl is an operator, and stays signed in while the commands disable Ann.
         try Person(email: "carl@example.org", name: "Carl").signUp(machine.connect(), on: machine)
         let steps = try steps()
         #expect(steps.count > 20)
         for step in steps {
-            // The restore has ended all sessions, so the operator of a per-user daemon enters a password again.
+            // The restore has ended all sessions. In a per-user daemon, only a user who has just entered a password is
+            // an operator.
             if step.command.hasPrefix("curl"), step.command.contains("readyz") {
                 #expect(try ann.signIn(machine.connect()) == "accepted")
             }
@@ -137,7 +138,7 @@ struct OperationsPageTests {
         _ = try person.token(connection)
         _ = try person.token(connection)
         _ = try connection.refusal("flow.get", ["flow": "fl_none"])
-        // The first response is measured before the second request.
+        // The metrics of the first request are in the response to the second request.
         _ = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         let page = try await WebAnswer.to(.GET, machine.base + "/metrics", token: nil)
         #expect(page.status == 200)
@@ -155,13 +156,13 @@ struct OperationsPageTests {
             $0["expr"]?.string
         }
         #expect(expressions.count > 20)
-        // The first row has the four most important numbers.
+        // The first row of the dashboard shows the four most important numbers.
         let first = (dashboard["panels"]?.array ?? []).filter { $0["gridPos"]?["y"]?.int == 0 }
         #expect(first.compactMap { $0["type"]?.string } == ["stat", "stat", "stat", "stat"])
         #expect(Set(first.compactMap { $0["gridPos"]?["x"]?.int }) == [0, 6, 12, 18])
         let titles = (dashboard["panels"]?.array ?? []).map { $0["title"]?.string ?? "" }
         #expect(!titles.contains("") && Set(titles).count == titles.count && dashboard["title"] == "Tokenbroker")
-        // Metrics that appear with the first failure.
+        // These metrics appear only after a first failure.
         let rare: Set = [
             "store_errors_total", "housekeeping_failures_total", "configuration_reloads_total",
             "tables_refusals_total",

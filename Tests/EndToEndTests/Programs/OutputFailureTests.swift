@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands with a full or closed stdout.
+/// Tests of commands whose standard output is full or closed.
 @Suite(.timeLimit(.minutes(5)))
 struct OutputFailureTests {
     @Test(

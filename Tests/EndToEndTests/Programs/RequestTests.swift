@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker request`, `exec` and `token`, whose tokens are sent to the origins of their API only.
+/// Tests of `tokenbroker request`, `exec` and `token`, which send a token only to the origins of its API.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
-    /// A machine with an origin for the API `tasks`, a signed-in user, and an API at another origin.
+    /// A machine with a signed-in user, an API at an origin of the API `tasks`, and an API at another origin.
     private struct Scene {
         let own: RecordingAPI
         let other: RecordingAPI
@@ -34,7 +34,6 @@ struct RequestTests {
             try machine.tokenbroker(["request", "--no-prompt"] + arguments, input: input)
         }
 
-        /// Returns the cached token.
         func token() throws -> String {
             let outcome = try machine.tokenbroker(["token", "--no-prompt"])
             return outcome.output.trimmingCharacters(in: .newlines)
@@ -78,7 +77,7 @@ struct RequestTests {
         #expect(daemon.errors().contains("user 54321"))
         daemon.signal(15)
         #expect(daemon.wait() == 0)
-        // None of the waiting connections has received a byte.
+        // The connections that wait at the other user's port have received no data.
         try other.run("import select; callers = []")
         try other.run("while select.select([listener], [], [], 0.5)[0]: callers.append(listener.accept()[0])")
         #expect(Int(try other.run("answer = len(callers)")) ?? 0 >= 3)
@@ -108,7 +107,7 @@ struct RequestTests {
             } else {
                 let words = "Nothing is listening on \(place). Start the service and try again."
                 #expect(outcome.status == 77 && outcome.errors.contains(words), "\(outcome)")
-                // The message does not suggest trusting the port, since any user can open it.
+                // The message must not suggest trusting the port, because any user could listen on it.
                 #expect(!outcome.errors.contains("trustedLoopback"), "\(outcome)")
             }
             daemon.signal(15)
@@ -318,7 +317,7 @@ struct RequestTests {
         )
         #expect(outcome.status == 7, "\(outcome.errors)")
         #expect(outcome.output == "\(try scene.token()) \(scene.own.base)\n")
-        // The program inherits signals and descriptors unchanged.
+        // The program must inherit the signal settings and the open descriptors unchanged.
         let inherited = try scene.machine.tokenbroker(
             [
                 "exec", "--no-prompt", "--", "/bin/sh", "-c",

@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Problems that keep `tokenbrokerd` from starting.
+/// Tests of problems that keep `tokenbrokerd` from starting.
 ///
-/// It reports them and changes nothing.
+/// The daemon must report each problem and change nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct StartTests {
     private func refused(_ machine: Machine, _ extra: [String] = [], saying words: String...) throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Control keys at a terminal during a prompt.
+/// Tests of control keys and signals during a prompt at a terminal.
 @Suite(.timeLimit(.minutes(3)))
 struct TerminalKeysTests {
     @Test("a sign-up shows the password rule first and where the code is, and repeats only a rejected prompt")
@@ -21,7 +21,7 @@ struct TerminalKeysTests {
             columns: 60
         )
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
-        // The program wraps every line, so the terminal splits only a word that is longer than a line.
+        // The program wraps its output, so only a single long word may be wider than the terminal.
         let long = outcome.output.split(whereSeparator: \.isNewline).filter { $0.count > 60 && $0.contains(" ") }
         #expect(long.isEmpty, "\(long)")
         let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -56,13 +56,13 @@ struct TerminalKeysTests {
             ["sign-in"],
             answers: ["E-mail=\(person.email)", "Password=@quit"]
         )
-        // The number 256 - SIGQUIT is Python's form of this status.
+        // Python reports the end of a program by SIGQUIT as the status 256 - SIGQUIT.
         #expect(quit.status == 253, "\(quit.output)\(quit.errors)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
     }
 
-    /// Runs a program as a shell's job, and reports the terminal's mode and unread input afterwards.
+    /// Runs a program as a job of a shell, and prints the terminal's mode and the unread input afterwards.
     private func inShell(
         _ machine: Machine,
         _ program: String,
@@ -127,7 +127,7 @@ struct TerminalKeysTests {
             answers: ["New passphrase=@half:TSTP:half-typed"],
             "kill -\(signal) %1; kill -CONT %1 2>/dev/null; wait %1; echo \"killed=$?\"; look"
         )
-        // The kernel decides whether the signal or the cancelled prompt ends it first.
+        // The program ends by the signal or because its prompt is cancelled. The kernel decides which happens first.
         let ended = ["killed=143", "killed=129", "killed=77"].contains { outcome.output.contains($0) }
         #expect(ended, "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("mode=changed"), "\(outcome.output)")
@@ -153,7 +153,7 @@ struct TerminalKeysTests {
         #expect(outcome.output.contains("again=0"), "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("heron"), "\(outcome.output)")
         let looks = outcome.output.split(separator: "\n").filter { $0.hasPrefix("mode=") || $0.hasPrefix("left=") }
-        // No program can restore its terminal before SIGSTOP.
+        // A program cannot restore the terminal before SIGSTOP, so only the last state is checked for both signals.
         #expect(looks.suffix(2) == ["mode=usual", "left=[]"], "\(looks)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)

@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The QR code of `sign-in` at a terminal, with which a phone opens the page.
+/// Tests of the QR code that `sign-in` shows at a terminal, so that a phone can open the page.
 @Suite(.timeLimit(.minutes(3)))
 struct TerminalPictureTests {
-    /// Returns a machine that other devices reach through a proxy under a name.
+    /// Returns a machine that other devices can reach by a host name through a proxy.
     private func machine() throws -> Machine {
         let machine = try Machine()
         try machine.write(
@@ -31,7 +31,7 @@ struct TerminalPictureTests {
             daemon.wait()
         }
         var environment = machine.environment
-        // On a desktop the link is opened directly, and no QR code is shown.
+        // On a desktop the command opens the link directly and shows no QR code.
         for name in ["DISPLAY", "WAYLAND_DISPLAY"] { environment[name] = nil }
         environment["AT_TERMINAL_COLUMNS"] = "\(columns)"
         let terminal = try BuiltProgram(path: "/usr/bin/python3").start(
@@ -41,7 +41,7 @@ struct TerminalPictureTests {
             ],
             environment: environment
         )
-        // A narrow terminal gets the sentence on several lines.
+        // A narrow terminal shows the sentence on several lines.
         try await waitUntil("the command shows the words") {
             terminal.output().split { $0.isWhitespace }.joined(separator: " ").contains("these words: ")
         }
@@ -53,7 +53,7 @@ struct TerminalPictureTests {
                     ? "Open https://login.example/device on any device" : "https://login.example/local/flow/"
             )
         )
-        // Dark on light, independent of the terminal's colors.
+        // The QR code is dark on light, whatever colors the terminal has.
         let rows = shown.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[38;5;16;48;5;231m") }
         #expect(rows.isEmpty != isShown && shown.contains("█") == isShown, "\(shown)")
         #expect(Set(rows.map { $0.count { "█▀▄ ".contains($0) } }).count == (isShown ? 1 : 0))

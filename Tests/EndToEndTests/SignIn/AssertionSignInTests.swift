@@ -7,7 +7,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with assertions that an application's own provider has signed, against the built daemon.
+/// End-to-end tests of sign-ins with assertions that an application's own provider has signed.
 @Suite(.timeLimit(.minutes(5)))
 struct AssertionSignInTests {
     private static let secret = "p1aRtner-secret-of-many-different-signs"
@@ -35,7 +35,7 @@ struct AssertionSignInTests {
         let badge =
             "  Badge: {type: assertion, realm: badgeRealm, issuer: \"https://badge.example\", "
             + "publicKey: \"\(signer.pem.replacing("\n", with: " "))\"}"
-        // A key may also be written as it is in its file.
+        // The configuration also accepts a key with line breaks, as in a PEM file.
         let lines = signer.pem.split(separator: "\n").map { "      \($0)" }.joined(separator: "\n")
         let block = "  Second: {type: password}".replacing(
             "{type: password}",
@@ -150,7 +150,8 @@ struct AssertionSignInTests {
 
     @Test("forged assertions about a user from one origin do not block that user's assertions from other origins")
     func forged() async throws {
-        // Behind a proxy the origin of an HTTP request is an address, not the uid at the socket.
+        // Behind a proxy, the origin of an HTTP request is a network address, and the origin of a socket request is a
+        // uid.
         let machine = try Self.machine(signer, ["behindProxy: true"])
         let broker = try machine.startBroker()
         let connection = try machine.connect()

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Attributes of every type with the built programs: at the socket, on pages, at a terminal, in tokens and userinfo.
+/// End-to-end tests of attributes of every type at the socket, on pages, at a terminal, in tokens and in userinfo.
 @Suite(.timeLimit(.minutes(5)))
 struct AttributeTypesTests {
     private static let policy = "b2c_1_types"
@@ -33,7 +33,7 @@ struct AttributeTypesTests {
         "  digits: [{predicates: [digit]}]",
     ]
 
-    /// Returns a machine with a policy that has all types, and a policy that edits them.
+    /// Returns a machine with a policy that has attributes of all types, and with a policy that edits these attributes.
     private func machine() throws -> Machine {
         let machine = try Machine(configuration: ["defaultPolicy: \(Self.policy)"])
         try write(machine)
@@ -82,7 +82,7 @@ struct AttributeTypesTests {
         }
     }
 
-    /// Signs a user up over the socket.
+    /// Signs a user up over the socket, with a value for every attribute.
     private func signUp(_ name: String, _ connection: Connection) throws -> JSONValue {
         let start: JSONValue = [
             "policy": .string(Self.policy), "prompt": "create", "scopes": ["tasks.read"],
@@ -171,14 +171,14 @@ struct AttributeTypesTests {
             let error = #expect(throws: (any Error).self) {
                 try connection.call("flow.submit", Connection.submission(flow, answers))
             }
-            // Either the answer is refused, or the connection that carried that line closes.
+            // The daemon either refuses the answer or closes the connection because the line is too long.
             #expect(error is Connection.Refused || error is LineSocket.Failure, "\(String(describing: error))")
         }
         expect(try signUp("ada", try machine.connect())["token"]?["claims"])
         end(daemon)
     }
 
-    /// The HTML parts of the form.
+    /// The fields that the browser submits, except `extension_code`.
     private static let form = [
         ("username", "bob"), ("password", "horse 7 battery"), ("extension_count", "-7"),
         ("extension_big", "5000000000"),
@@ -226,7 +226,7 @@ struct AttributeTypesTests {
             token: access
         )
         expect(userinfo.json)
-        // The account page has the same fields, and shows the attributes that cannot be edited.
+        // The account page has the same fields for editing the attributes.
         let asked = try await browser.open("\(machine.base)/local/account")
         let account = try await browser.submit(asked, ["username": "bob", "password": "horse 7 battery"])
         let place = account.url + (account.url.contains("?") ? "&" : "?") + "edit=profile"
@@ -316,7 +316,7 @@ struct AttributeTypesTests {
         #expect(notify.receives("READY=1"))
         let claims = try connection.call("token.acquire", again)["token"]?["claims"]
         #expect(claims?["days"] == ["fri", "mon"] && claims?["count"] == nil, "\(claims ?? .null)")
-        // A removed option is no longer a claim, and an attribute without values disappears.
+        // A value whose option was removed from the policy no longer appears in the claim.
         try write(machine, days: "{value: sat,")
         daemon.signal(SIGHUP)
         #expect(notify.receives("READY=1"))

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Three wrong answers lead to a block, over any connection and after a restart of the daemon.
+/// Tests that three wrong answers block a user name, over any connection and after a restart of the daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct BlockTests {
     private func signIn(_ connection: Connection) throws -> JSONValue {
@@ -79,7 +79,8 @@ struct BlockTests {
                 seen.append(
                     [
                         answer["verdict"]?.text, flow["state"]?.text, flow["reason"]?.text,
-                        // The block began with the attempt, so a little less than ten seconds are left.
+                        // The block of ten seconds began with the last attempt, so slightly less than ten seconds are
+                        // left.
                         flow["retryAfterMs"]?.int.map { "\((9_000 ... 10_000).contains($0))" },
                         step?["type"]?.text, step?["attempts"]?.text, step?["messages"]?.text, step?["title"]?.text,
                     ].map { $0 ?? "-" }.joined(separator: " ")
@@ -116,7 +117,7 @@ struct BlockTests {
             let params = Connection.submission(try signIn(connection), answers(name, password))
             let refused = try connection.refusal("flow.submit", params)
             #expect(refused.code == 1007)
-            // The block began with the last attempt.
+            // The block of an hour began with the last attempt.
             #expect((3_500_000...3_600_000).contains(refused.retryAfterMs ?? 0), "\(refused)")
             var data = try #require(refused.data.object)
             for own in ["retryAfterMs", "correlationId"] { #expect(data.removeValue(forKey: own) != nil, "\(own)") }

@@ -6,13 +6,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Sign-ins with an external provider that start at the socket or in a command-line program, with the built programs.
+/// End-to-end tests of sign-ins with an external provider that start at the socket or in a command-line program.
 @Suite(.timeLimit(.minutes(5)))
 struct BroughtTokenTests {
-    /// Runs `test` with a provider in this process and a daemon that uses it.
+    /// Runs `test` with a provider in this process and a daemon that uses the provider.
     ///
-    /// `b2c_1_partner` signs in with the provider, and `b2c_1_both` also with a password. One scope also requires a
-    /// PIN.
+    /// The policy `b2c_1_partner` signs in with the provider, and `b2c_1_both` with the provider or a password. The
+    /// scope `accessRestricted` also requires a PIN.
     private func withProvider(_ test: (LocalProvider, Machine, Connection) async throws -> Void) async throws {
         let scene = ProviderScene(common: [
             "claims: [oid, displayName, identityProvider]",
@@ -41,7 +41,7 @@ struct BroughtTokenTests {
             let silent = try connection.call("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"])
             #expect(silent["token"]?["account"] == token["account"])
 
-            // Another user's token is never served from the first user's cache.
+            // The token of another user must not be answered from the first user's cache.
             provider.person("person-2", ["name": "Bea"])
             let other: JSONValue = ["authenticationToken": .string(try provider.idToken())]
             let hers = try connection.call("token.acquire", asked(other))["token"]
@@ -122,7 +122,7 @@ struct BroughtTokenTests {
             var (ours, theirs) = (WebBrowser(), WebBrowser())
             let back = try await theirs.open(try destination(of: try await ours.open(link)))
             let page = try await ours.open(try destination(of: back))
-            // After the user cancels at the provider, the browser is not redirected there again.
+            // The user has cancelled at the provider, so the browser is not redirected to the provider again.
             #expect(page.status == 200 && page.text.contains("value=\"partner\""), "\(page.text)")
             provider.tell(nil)
             let leaving = try await ours.submit(page, ["_provider": "partner"])
@@ -133,7 +133,7 @@ struct BroughtTokenTests {
         }
     }
 
-    /// How a command-line program finds its policy.
+    /// The ways in which a command-line program finds its policy.
     enum Naming: String, CaseIterable {
         case tokenbroker, tasks, tasksByItsFile
 

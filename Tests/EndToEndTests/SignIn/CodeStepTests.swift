@@ -3,13 +3,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Mailed codes at the socket: what they reveal, and how often one is sent.
+/// Tests of mailed codes at the socket, namely what the responses reveal and how often a code is sent.
 @Suite(.timeLimit(.minutes(5)))
 struct CodeStepTests {
-    /// Members that differ by flow or by time.
+    /// The members of a response that differ between flows or depend on the time.
     private static let own: Set<String> = ["id", "expiresAt", "stepExpiresAt", "availableAt"]
 
-    /// Returns a response without the members that differ by flow, and with the name replaced.
+    /// Returns a response without the members in `own`, and with the user name replaced.
     private func plain(_ value: JSONValue, _ name: String) -> JSONValue {
         switch value {
         case .object(let members):

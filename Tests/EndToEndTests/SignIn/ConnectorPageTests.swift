@@ -6,7 +6,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// API connectors in a browser, with the connector of `Examples/` and the built daemon.
+/// End-to-end tests of API connectors in a browser, with the connector of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectorPageTests {
     private func request(_ machine: Machine, in language: String = "en") -> String {
@@ -22,7 +22,7 @@ struct ConnectorPageTests {
         return try StrictJSON.parse(try #require(Base64URL.decode(String(token.split(separator: ".")[1]))))
     }
 
-    /// Redeems the refresh token of a response (RFC 6749 §6).
+    /// Redeems the refresh token in a token response (RFC 6749 §6).
     private func renewed(_ tokens: JSONValue, _ machine: Machine) async throws -> JSONValue {
         var request = HTTPClientRequest(url: "\(machine.base)/local/\(Machine.connected)/oauth2/v2.0/token")
         request.method = .POST
@@ -68,7 +68,7 @@ struct ConnectorPageTests {
         let renewed = try await renewed(tokens, machine)
         let saidAgain = try claims(renewed)
         #expect(saidAgain["level"] == "gold" && renewed["access_token"] != tokens["access_token"], "\(saidAgain)")
-        // The connector's claims are stored, so it is not called again.
+        // The connector's claims are stored, so the renewal has not called the connector again.
         #expect(try connector.told("PreTokenIssuance").count == 1)
         for step in ["PostFederationSignup", "PostAttributeCollection"] {
             let told = try connector.told(step)

@@ -5,9 +5,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// API connectors that hang, use credentials from files that change, or refuse users of a provider.
+/// End-to-end tests of API connectors that hang, use credentials from files that change, or refuse a provider's users.
 ///
-/// The tests use the connector of `Examples/` and the built programs.
+/// The tests use the connector of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectorShareTests {
     private func end(_ programs: RunningProgram...) {
@@ -19,7 +19,9 @@ struct ConnectorShareTests {
 
     private func sentence(_ flow: JSONValue?) -> String? { flow?["step"]?["messages"]?.array?.last?["text"]?.string }
 
-    /// Starts a separate sign-up, and returns the flow with its code step.
+    /// Starts a sign-up, and returns the flow at the step that asks for the mailed code.
+    ///
+    /// Identical requests would join one flow, so `number` must differ between requests.
     private func begin(_ person: Person, _ number: Int64, _ connection: Connection) throws -> JSONValue {
         let asked: JSONValue = [
             "policy": .string(Machine.connected), "prompt": "create", "scopes": ["tasks.read"],
@@ -40,7 +42,8 @@ struct ConnectorShareTests {
         }
         let machine = try Machine.connected(
             "beforeUserCreated: \(held.keys()), beforeToken: \(free.keys())",
-            // With a proxy, HTTP requests have a different origin from the uid at the socket.
+            // With `behindProxy`, HTTP requests have a network address as their origin, which differs from the socket's
+            // uid.
             configuration: ["limits: {flowsPerUid: 32}", "behindProxy: true"]
         )
         let broker = try machine.startBroker()
@@ -69,8 +72,8 @@ struct ConnectorShareTests {
         #expect(refused.code == 1013 && refused.retryAfterMs != nil, "\(refused)")
         #expect(held.asked == 8)
 
-        // A cached token, a sign-in with a policy without connectors, and a sign-up with the connector from another
-        // origin.
+        // The waiting sign-ups do not delay a cached token, a sign-in with a policy without connectors, or a sign-in
+        // with connectors from another origin.
         #expect(try neighbour.token(other)["fromCache"] == true)
         #expect(try neighbour.signIn(other) == "accepted")
         var browser = WebBrowser()
@@ -154,7 +157,7 @@ struct ConnectorShareTests {
     func renewed() throws {
         let (server, ours) = (try TemporaryFolder(), try TemporaryFolder())
         let theirs = try LocalCertificate.write(to: server)
-        // The connector trusts the first certificate only.
+        // The connector trusts only the first client certificate, not the renewed one.
         let connector = try APIConnector(
             ["--certificate", theirs.certificate, "--key", theirs.privateKey, "--clients", theirs.certificate],
             scheme: "https"

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// API connectors at the socket and at a terminal, with the connector of `Examples/` and the built programs.
+/// End-to-end tests of API connectors at the socket and at a terminal, with the connector of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectorTests {
     private func end(_ programs: RunningProgram...) {
@@ -30,7 +30,7 @@ struct ConnectorTests {
         #expect(sentence(again) == "Choose another name.")
         let filled = again["step"]?["nodes"]?.array?.first { $0["name"] == "email" }?["value"]
         #expect(filled?.string == person.email)
-        // The address is verified, so no second code is sent.
+        // The e-mail address is already verified, so no second code is sent.
         let done = try connection.submit(again, person.attributes("Ann"))
         #expect(done["verdict"] == "accepted", "\(done)")
         #expect(done["token"]?["claims"]?["city"] == "Oxford" && done["token"]?["claims"]?["name"] == "Ann")
@@ -49,7 +49,7 @@ struct ConnectorTests {
         #expect(flow?["message"] == "Mallory is not allowed to sign in.")
         let shown = try connection.call("flow.get", ["flow": flow?["id"] ?? .null])["flow"]
         #expect(shown?["message"] == "Mallory is not allowed to sign in.")
-        // No account was created.
+        // No account was created, so a sign-in fails.
         #expect(try other.signIn(connection) == "rejected")
         end(broker)
     }
@@ -81,7 +81,7 @@ struct ConnectorTests {
         ]
         let renewed = try connection.call("token.acquire", again)["token"]
         #expect(renewed?["accessToken"] != done["token"]?["accessToken"] && renewed?["claims"]?["level"] == "gold")
-        // Another client gets its tokens from the session, and the connector is called for them.
+        // Another client gets its tokens from the session, and the daemon calls the connector for these tokens.
         let other: JSONValue = [
             "policy": .string(Machine.connected), "scopes": ["tasks.read"], "prompt": "none", "client": "tasks-cli",
         ]
@@ -117,7 +117,7 @@ struct ConnectorTests {
         #expect(told.count == 1 && identity?["issuerAssignedId"] == "john.lennon", "\(told)")
         #expect(identity?["signInType"] == "federated" && told.first?["displayName"] == "John Lennon")
         #expect(try connector.told("PostAttributeCollection").map { $0["displayName"] } == ["Admin", "Jane"])
-        // The connector is not called for an existing account.
+        // If the account already exists, the connector is not called.
         _ = try connection.call("session.signOut", ["all": true])
         let second = try #require(try connection.call("token.acquire", start)["flow"])
         #expect(try connection.submit(second, CustomProvider.right)["token"]?["claims"]?["name"] == "Jane")
@@ -130,7 +130,7 @@ struct ConnectorTests {
         arguments: ["rude", "Admin"]
     )
     func turnedAway(_ how: String) throws {
-        // The provider supplies the name, so a connector that checks names rejects this user.
+        // The name comes from the provider, so a connector that rejects this name rejects the user.
         let connector = try APIConnector(how == "rude" ? ["--fault", "rude"] : ["--unwanted", "John Lennon"])
         let provider = try CustomProvider("Corp", [])
         defer {
@@ -253,7 +253,7 @@ struct ConnectorTests {
             #expect(done["token"]?["claims"]?["level"] == "gold", "\(done)")
             end(broker)
             #expect(try !broker.log().contains(file))
-            // The connector rejects a wrong credential with an invalid response.
+            // The connector responds to a wrong credential with 401, which the daemon treats as an invalid response.
             try "another\n".write(toFile: path, atomically: false, encoding: .utf8)
             let later = try machine.startBroker()
             let again = try machine.connect()

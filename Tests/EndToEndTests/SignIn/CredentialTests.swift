@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The credential helpers, called through their protocols and by Debian's git.
+/// Tests of the credential helpers, which are called through their protocols and by Debian's git.
 @Suite(.timeLimit(.minutes(5)))
 struct CredentialTests {
-    /// A machine whose API has the origin of a git server, and a signed-in user.
+    /// A machine with a signed-in user and with an API that has the origin of a git server.
     private struct Scene {
         let machine: Machine
         let daemon: RunningProgram
@@ -91,7 +91,7 @@ struct CredentialTests {
         let basic = Data("anybody:\(try scene.token())".utf8).base64EncodedString()
         let fields = try scene.server.requests().compactMap { $0.headers["authorization"] }
         #expect(Set(fields) == ["Basic \(basic)"])
-        // Without a user name this git version would not use the token. The helper says how to set it.
+        // This version of git does not use a token without a user name, so the helper says how to set a user name.
         let unnamed = try scene.git(helper + ["ls-remote", url])
         #expect(
             unnamed.errors.contains("git config credential.\(scene.server.base).username NAME"),

@@ -4,11 +4,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Custom identity providers that sign users in without a prompt, or send `stateId` once, with the provider of
-/// `Examples/`.
+/// Tests of custom identity providers that sign users in without a prompt or send `stateId` only once.
+///
+/// The tests use the provider of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct CustomIdentityAtOnceTests {
-    /// The built daemon and a provider with one fault.
+    /// A running daemon, and a custom identity provider that has one fault.
     private struct Scene {
         let provider: CustomProvider
         let machine: Machine
@@ -53,7 +54,7 @@ struct CustomIdentityAtOnceTests {
             #expect(answer["kind"] == "token" && claims?["name"] == "John Lennon", "\(round): \(answer)")
             #expect(claims?["imf.user"]?["id"] == "john.lennon" && claims?["idp"] == "CorpRealm", "\(answer)")
             subjects.insert(claims?["sub"]?.string ?? "\(round)")
-            // A session remains.
+            // The sign-in has created a session, so a request without a prompt succeeds.
             let silent: JSONValue = ["scopes": ["tasks.read"], "policy": "b2c_1_corp", "prompt": "none"]
             #expect(try connection.call("token.acquire", silent)["kind"] == "token")
             _ = try connection.call("session.signOut", ["all": true])

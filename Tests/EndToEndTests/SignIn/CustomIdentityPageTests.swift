@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Custom identity providers in a browser, with the provider of `Examples/` and the built daemon.
+/// End-to-end tests of custom identity providers in a browser, with the provider of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct CustomIdentityPageTests {
     private static let right = ["username": "john.lennon", "password": "12345"]
@@ -52,7 +52,7 @@ struct CustomIdentityPageTests {
             token: tokens["access_token"]?.string
         )
         #expect(userinfo.json?["imf.user"] == user && userinfo.json?["sub"] == claims["sub"], "\(userinfo.text)")
-        // The provider got the header fields that the configuration passes on.
+        // The provider got only the header fields that `passHeaders` lists.
         let told = #"{"accept-language": "de", "x-client-id": "tasks-cli", "x-policy": "b2c_1_corp"}"#
         #expect(provider.program.output().contains("startAuthorization 200 \(told)"), "\(provider.program.output())")
         broker.signal(SIGTERM)
@@ -81,11 +81,12 @@ struct CustomIdentityPageTests {
         #expect(broker.wait() == 0)
     }
 
-    /// The client's errors for a provider without a response, and for one with an invalid response.
+    /// The OAuth error and the error number that the client gets if the provider is unavailable.
     private static let unavailable = ("temporarily_unavailable", "AADB2C90289")
+    /// The OAuth error and the error number that the client gets if the provider's response is invalid.
     private static let nonsense = ("access_denied", "AADB2C90273")
 
-    /// Expects that a page redirects the browser to the client with an error and without a code.
+    /// Expects that a page redirects the browser to the client with `error` and without a code.
     private func expect(_ page: WebBrowser.Page, says error: (code: String, number: String)) throws {
         let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
         #expect(location.hasPrefix("http://localhost:7777?"), "\(location)")
@@ -94,7 +95,7 @@ struct CustomIdentityPageTests {
         #expect(told["error_description"]?.hasPrefix("\(error.number): ") == true, "\(location)")
     }
 
-    /// Expects that no answer of any user was counted.
+    /// Expects that no answer of any user was counted as an attempt.
     private func expectNothingCounted(_ machine: Machine) async throws {
         let database = try DatabaseQueue(path: machine.state + "/authority.sqlite")
         #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM attempts") } == 0)
@@ -126,14 +127,14 @@ struct CustomIdentityPageTests {
         #expect(page.status == 200 && page.text.contains("name=\"password\""), "\(page.status)")
     }
 
-    /// Whether a request has ended.
+    /// A flag that records whether a request has ended.
     private final class End: Sendable {
         private let value = Mutex(false)
         var hasCome: Bool { value.withLock { $0 } }
         func come() { value.withLock { $0 = true } }
     }
 
-    /// Opens an address in a new browser.
+    /// Opens an address in a new browser, and sets `end` after the response.
     private static func open(_ address: String, _ end: End) async throws -> WebBrowser.Page {
         var browser = WebBrowser()
         let page = try await browser.open(address)
@@ -167,7 +168,7 @@ struct CustomIdentityPageTests {
         let broker = try machine.startBroker()
         var browser = WebBrowser()
         var page = try await browser.open(request(machine, provider.policy))
-        // More failures than the limit of wrong answers, and none counts.
+        // There are more failures than the limit on wrong answers allows, but no failure counts as a wrong answer.
         for _ in 0..<6 {
             let failed = try await browser.submit(page, Self.right)
             #expect(failed.status == 502, "\(failed.status) \(failed.text)")
@@ -183,7 +184,7 @@ struct CustomIdentityPageTests {
 }
 
 extension Range<Int> {
-    /// Returns the results of a call for each number, one after the other.
+    /// Makes a call for each number, one after the other, and returns the results.
     fileprivate func asyncMap<R>(_ call: (Int) async throws -> R) async throws -> [R] {
         var results: [R] = []
         for number in self { results.append(try await call(number)) }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Custom identity providers, with the provider of `Examples/` and the built programs.
+/// End-to-end tests of custom identity providers, with the provider of `Examples/`.
 @Suite(.timeLimit(.minutes(5)))
 struct CustomIdentityTests {
     private static let right = CustomProvider.right
@@ -72,7 +72,7 @@ struct CustomIdentityTests {
         )
         #expect(!provider.program.output().contains("startAuthorization 401"), "requests are signed")
 
-        // The provider's account now belongs to one user.
+        // The provider's account now belongs to the first user, so a second user cannot authenticate with it.
         try other.signUp(connection, on: machine)
         let accounts = try connection.call("account.list")["accounts"]?.array
         let account = accounts?.first { $0["username"]?.string == other.email }?["account"] ?? .null
@@ -109,7 +109,7 @@ struct CustomIdentityTests {
             _ = try connection.call("session.signOut", ["all": true])
         }
         #expect(subjects[0] == subjects[1])
-        // The provider ends the conversation after a second wrong code.
+        // The provider ends the conversation after a wrong code in the second step.
         let connection = try machine.connect()
         let start: JSONValue = ["policy": "b2c_1_corp", "requestId": "corp-wrong"]
         let flow = try #require(try connection.call("flow.start", start)["flow"])
@@ -170,7 +170,7 @@ struct CustomIdentityTests {
         let broker = try machine.startBroker()
         let connection = try machine.connect()
         try Person.random().signUp(connection, on: machine)
-        // The provider's response does not follow the protocol.
+        // The response of this API does not follow the protocol of identity providers.
         #expect(try connection.refusal("check.login", ["check": "Corp"]).code == 1015)
         let request = try #require(try api.requests().first)
         #expect(request.path == "/apps/app/corp/startAuthorization" && request.method == "POST")

@@ -5,12 +5,12 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Users who must authenticate again at an external provider.
+/// Tests of users who must authenticate again at an external provider.
 @Suite(.timeLimit(.minutes(5)))
 struct FreshProofTests {
     private let scene = ProviderScene()
 
-    /// Goes to the provider and back, and returns the request that the provider got.
+    /// Signs in with the provider, and returns the authorization request that the provider got.
     private func asked(_ hint: String, _ provider: LocalProvider, _ machine: Machine) async throws -> Form {
         var browser = WebBrowser()
         let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
@@ -45,16 +45,16 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(scene.request(machine, hint: hint)))
             let page = try await scene.visit(there, &browser)
             #expect(page.status == 502, "\(page.status) \(page.text)")
-            // An age of an hour is allowed by this request.
+            // This request accepts an authentication that is an hour old.
             let patient = try await asked("&max_age=7200", provider, machine, lie)
             #expect(patient == (lie == .oldAuthTime))
-            // If no age is requested, a missing time or a time of 0 is accepted.
+            // If the request has no maximum age, an `auth_time` that is missing or 0 is accepted.
             let asks = try await asked("&prompt=login", provider, machine, lie)
             #expect(asks == (lie != .oldAuthTime))
         }
     }
 
-    /// Whether the provider's response to a request signs a user in.
+    /// Returns whether a sign-in with the provider succeeds while the provider sends `lie`.
     private func asked(
         _ hint: String,
         _ provider: LocalProvider,
@@ -133,7 +133,7 @@ struct FreshProofTests {
 
     @Test("another daemon prompts a user with a session again if a fresh authentication is required")
     func anotherDaemon() async throws {
-        // Only with https does one session serve several sign-ins.
+        // One session serves several sign-ins only over https.
         let outside = try Machine()
         let base = "https://localhost:\(outside.port)"
         let files = try LocalCertificate.write(to: outside.folder)
@@ -181,7 +181,8 @@ struct FreshProofTests {
             let connection = try machine.connect()
             let now = Int64(Date().timeIntervalSince1970)
             let asked: [String: JSONValue] = ["policy": "b2c_1_partner", "scopes": ["tasks.read"]]
-            // The kind of the provider's token, its time, and the time in the local token.
+            // Each row has the type of the provider's token, the provider's time, and the expected time in the local
+            // token.
             let rows: [(kind: String, said: JSONValue?, time: Int64)] = [
                 ("id_token", .int(now - 86_400), now - 86_400), ("id_token", nil, 0),
                 ("id_token", .int(now + 86_400), 0),
@@ -220,7 +221,7 @@ struct FreshProofTests {
         }
     }
 
-    /// Configures the daemon for https, where sessions outlive their flow, and the account page for the provider.
+    /// Configures https, so that sessions outlive their flow, and a default policy for the account page.
     private func secure(_ machine: Machine) throws {
         let files = try LocalCertificate.write(to: machine.folder)
         let file = machine.folder.path("etc/tokenbrokerd.yaml")
@@ -250,7 +251,7 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(asked("")))
             let back = try await scene.visit(there, &browser)
             #expect(try destination(of: back).contains("code="), "\(back.status) \(back.text)")
-            // The session serves a request, but not one with a maximum age.
+            // The session is sufficient for a request without a maximum age, which then still needs consent.
             for (hint, answer) in [
                 ("&prompt=none", "error=consent_required"), ("&prompt=none&max_age=60", "error=login_required"),
             ] {

@@ -3,19 +3,19 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Kills of the daemon while PINs are guessed.
+/// Tests that kill the daemon while PINs are guessed.
 ///
-/// An attempt that was counted before the comparison stays counted.
+/// An attempt that was counted before the comparison must stay counted.
 ///
-/// With `TOKENBROKER_EVERY_INSTANT=1` the daemon is killed 200 times, otherwise 60 times. A user's three guesses are
-/// used up after a few kills, and from then on the right PIN is refused.
+/// If the environment variable `TOKENBROKER_EVERY_INSTANT` is `1`, the daemon is killed 200 times, otherwise 60 times.
+/// After a few kills a user's three guesses are used up, and from then on the right PIN must be refused.
 @Suite(.timeLimit(.minutes(10)))
 struct PINKillTests {
-    /// The number of kills.
     private static let kills = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_INSTANT"] == "1" ? 200 : 60
     /// The number of users whose PINs are guessed.
     ///
-    /// They stay below the limits of one uid: 60 evaluations in a minute and 30 wrong answers in ten minutes.
+    /// The guesses for all users stay below the limits of one uid, which are 60 evaluations in a minute and 30 wrong
+    /// answers in ten minutes.
     private static let people = 6
 
     @Test("kills restore no PIN attempt: after three guesses the right PIN is refused, too, however often")
@@ -84,7 +84,9 @@ struct PINKillTests {
 }
 
 extension Machine {
-    /// Makes blocks longer than the test, so that a restored attempt appears as a fourth one.
+    /// Makes blocks last longer than the test.
+    ///
+    /// A fourth verified answer then shows that a kill has restored an attempt.
     func lengthenBlocks() throws {
         try replace("blockedStateExpirationSec: 10,", with: "blockedStateExpirationSec: 3600,", in: "checks.yaml")
         try replace(

@@ -3,7 +3,6 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Passwords that an operator has expired, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordExpiryTests {
     @Test("an operator expires a password: tokens are revoked, and the next sign-in requires a new password")

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// New passwords and edited profiles, with the built programs.
+/// Tests password resets and profile edits with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordResetTests {
     private static let new = "Another-horse-8"
@@ -69,14 +69,14 @@ struct PasswordResetTests {
         #expect(daemon.wait() == 0)
     }
 
-    /// A change of an account, by the command or on the account page.
+    /// A change to an account, made with a command or on the account page.
     enum Change: CaseIterable {
         case profile, password, profileOnPage, passwordOnPage
 
         var isProfile: Bool { self == .profile || self == .profileOnPage }
     }
 
-    /// Makes a change with the command, or on the account page after a sign-in in a browser.
+    /// Makes a change with a command, or in a browser on the account page.
     private func make(_ change: Change, of person: Person, on machine: Machine) async throws {
         switch change {
         case .profile:
@@ -101,7 +101,7 @@ struct PasswordResetTests {
         }
     }
 
-    /// Changes one item on the account page.
+    /// Signs in to the account page with a new browser, and changes the profile or the password.
     private func edit(_ thing: String, _ answers: [String: String], _ person: Person, _ machine: Machine) async throws {
         var browser = WebBrowser()
         let first = try await browser.open("\(machine.base)/local/account")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The steps of the page about policies.
+/// Tests the steps that `docs/policies.md` describes.
 @Suite(.timeLimit(.minutes(2)))
 struct PoliciesPageTests {
-    /// Returns the first code block of a language on the page.
+    /// Returns the first code block of `docs/policies.md` in this language.
     private func block(_ language: String) throws -> String {
         let page = try String(contentsOfFile: ProjectFolder.path + "/docs/policies.md", encoding: .utf8)
         let begin = try #require(page.range(of: "```\(language)\n"))

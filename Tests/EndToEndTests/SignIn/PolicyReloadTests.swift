@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Policies that change while flows are open, with the built daemon.
+/// Tests policies that change while flows are open, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct PolicyReloadTests {
     @Test("a reload that changes a policy ends its open flows at the socket and on pages, and no others")
@@ -38,7 +38,7 @@ struct PolicyReloadTests {
         let late = try await browser.submit(page, ["username": person.email, "password": person.password])
         #expect(late.status == 410 && late.headers.first(name: "Location") == nil, "\(late.status) \(late.text)")
         #expect(late.text.contains("error=access_denied"), "\(late.text)")
-        // No attempt was counted, other flows continue, and new ones of the policy start.
+        // The refused answers do not count as attempts, other flows continue, and the changed policy starts new flows.
         #expect(try state(flows[1])["state"]?.string == "challenge")
         #expect(try connection.submit(flows[1], right)["verdict"]?.string == "accepted")
         #expect(try person.signIn(connection) == "accepted")

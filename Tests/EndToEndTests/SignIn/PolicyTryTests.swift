@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// `tokenbroker policy try` at a terminal.
+/// Tests `tokenbroker policy try` at a terminal.
 @Suite(.timeLimit(.minutes(10)))
 struct PolicyTryTests {
     private let scratch: TemporaryFolder
@@ -14,7 +14,7 @@ struct PolicyTryTests {
         machine = try Machine(environment: ["TMPDIR": scratch.url.path])
     }
 
-    /// The answers that sign in as the user of the trial.
+    /// The typed answers for a sign-in as the user that `policy try` creates.
     private static let trial = ["E-mail=trial@example.org", #"Password=@shown:password (Try\S+)"#]
 
     private func attempt(
@@ -38,7 +38,7 @@ struct PolicyTryTests {
         return file
     }
 
-    /// Expects that nothing of a trial remains, and that it created nothing for the user.
+    /// Expects that a trial has left no folder and no daemon behind, and has created nothing in the user's own folders.
     private func expectNothingLeft() throws {
         try blockUntil("the folder of the trial is removed") {
             try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).isEmpty
@@ -49,7 +49,7 @@ struct PolicyTryTests {
         #expect(!FileManager.default.fileExists(atPath: machine.state))
     }
 
-    /// Returns the command lines of the programs that were started with a path below a folder.
+    /// Returns the command lines of the running daemons whose arguments contain a path below this folder.
     private func processes(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { $0.allSatisfy(\.isNumber) }.compactMap {
             guard let line = FileManager.default.contents(atPath: "/proc/\($0)/cmdline") else { return nil }

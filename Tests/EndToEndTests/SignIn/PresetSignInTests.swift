@@ -6,10 +6,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Each `preset:` with the built daemon and the preset's own endpoints.
+/// Tests a sign-in with each `preset:`, with the built daemon and the preset's own endpoints.
 ///
-/// Tunnels to all hosts lead to a provider in this process, which differs from the specifications in the ways that the
-/// preset's provider documents.
+/// A proxy sends the connections for all hosts to a provider in this process. This provider deviates from the
+/// specifications in the ways that the real provider documents.
 @Suite(.timeLimit(.minutes(5)))
 struct PresetSignInTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -18,22 +18,22 @@ struct PresetSignInTests {
     struct Preset: Sendable, CustomTestStringConvertible {
         let name: String
         let issuer: String
-        /// The prefix of the address to which the browser is redirected.
+        /// The beginning of the provider's address to which the browser is redirected.
         let page: String
         /// The hosts that the daemon calls during a sign-in.
         let hosts: Set<String>
         var ways = LocalProvider.Ways()
         /// The claims of the provider's ID tokens.
         var claims: [String: JSONValue] = [:]
-        /// The userinfo response, or `nil` for one with the subject only.
+        /// The userinfo response, or `nil` for a response that contains only the subject.
         var userinfo: JSONValue?
-        /// The response mode, or `nil` for `query`.
+        /// The `response_mode` that the daemon requests, or `nil` for the default `query`.
         var responseMode: String?
-        /// Whether the client secret is sent in the form.
+        /// Whether the daemon sends the client secret in the form of the token request.
         var provesInForm = true
-        /// The name and the e-mail address of the created account.
+        /// The expected name and e-mail address of the created account.
         let person: (name: String?, email: String?)
-        /// The host that confirms the client of an access token, or `nil` without such a host.
+        /// The host that confirms for which client an access token was issued, or `nil` if no host confirms it.
         var confirms: String?
 
         var testDescription: String { name }
@@ -120,7 +120,7 @@ struct PresetSignInTests {
         )
     }
 
-    /// Runs `test` with the provider, the proxy in front of it, and a daemon that uses the preset.
+    /// Runs `test` with a provider, a proxy in front of the provider, and a daemon that uses the preset.
     private func with(
         _ preset: Preset,
         _ test: (LocalProvider, ConnectProxy, Machine) async throws -> Void
@@ -153,7 +153,7 @@ struct PresetSignInTests {
         }
     }
 
-    /// Signs in as a browser does, and returns the final page.
+    /// Signs in with a new browser, and returns the final page.
     private func signIn(_ preset: Preset, _ provider: LocalProvider, _ machine: Machine) async throws -> WebBrowser.Page
     {
         var browser = WebBrowser()
@@ -186,7 +186,7 @@ struct PresetSignInTests {
             #expect(Set(proxy.requests) == Set(preset.hosts.map { "CONNECT \($0):443 HTTP/1.1" }))
             guard !preset.ways.isOpenID || preset.confirms != nil else { return }
 
-            // A token that another app of the user received counts only if the provider names its client.
+            // Another app's access token is accepted only if the provider confirms for which client it was issued.
             let asked: JSONValue = [
                 "scopes": ["tasks.read"], "policy": "b2c_1_partner", "provider": "partner",
                 "providerToken": ["access_token": "access-1"],

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The choice of a provider at the socket and at a terminal, and its link, with the built programs.
+/// Tests how users choose an identity provider over the socket or at a terminal and open the link to the provider.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderChoiceTests {
     private let scene = ProviderScene(
@@ -13,7 +13,7 @@ struct ProviderChoiceTests {
         ]
     )
 
-    /// Starts a sign-in at a terminal with these typed answers, and returns it with the link that it prints.
+    /// Starts a sign-in at a terminal with these typed answers, and returns the process and the link that it prints.
     private func started(
         _ program: String,
         _ machine: Machine,
@@ -34,7 +34,7 @@ struct ProviderChoiceTests {
         return (process, try #require(link))
     }
 
-    /// Opens a link, and goes to the provider and back.
+    /// Opens a link in a new browser, visits the provider, and returns the page that the daemon then shows.
     private func visit(_ link: String) async throws -> WebBrowser.Page {
         var browser = WebBrowser()
         return try await scene.visit(try destination(of: try await browser.open(link)), &browser)
@@ -47,7 +47,7 @@ struct ProviderChoiceTests {
     func besidePassword(_ program: String) async throws {
         try await scene.withProvider { provider, machine in
             provider.person("ann", ["name": "Ann"])
-            // `b2c_1_both` creates no accounts.
+            // The policy `b2c_1_both` creates no accounts, so the user first signs in with the policy `b2c_1_partner`.
             var first = WebBrowser()
             let there = try destination(of: try await first.open(scene.request(machine)))
             _ = try await scene.claims(try await scene.visit(there, &first), machine)
@@ -181,12 +181,12 @@ struct ProviderChoiceTests {
             #expect(chosen["step"]?["type"] == "provider" && chosen["step"]?["data"]?["provider"] == "partner")
             let link = try #require(chosen["browser"]?["url"]?.string, "\(chosen)")
             #expect(chosen["browser"]?["words"]?.array?.count == 2)
-            // Another user's browser would need the words. This one has the same uid.
+            // A browser of another user would have to enter the words. This browser runs under the same uid.
             #expect(try await visit(link).status == 200)
             let end = try #require(
                 try connection.call("flow.wait", ["flow": flow["id"] ?? .null, "sinceRev": 0])["flow"]
             )
-            // The user has no account, and this policy creates none.
+            // The user has no account, and this policy creates no accounts.
             #expect(end["state"] == "challenge" && end["step"]?["type"] == "provider", "\(end)")
         }
     }

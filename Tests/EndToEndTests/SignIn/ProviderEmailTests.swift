@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// E-mail addresses that a generic provider reports as verified.
+/// Tests e-mail addresses that a generic identity provider reports as verified.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderEmailTests {
-    /// Returns the page that a new user sees after returning from the provider.
+    /// Signs a new user in at the provider, and returns the page that the daemon then shows.
     private func arrive(
         _ scene: ProviderScene,
         _ machine: Machine,

@@ -6,17 +6,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// External servers that accept a request and never respond, with the built daemon.
+/// Tests external servers that accept a request and never respond, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderHangTests {
-    /// Whether an event has happened.
     private final class Event: Sendable {
         private let value = Mutex(false)
         var hasHappened: Bool { value.withLock { $0 } }
         func happen() { value.withLock { $0 = true } }
     }
 
-    /// Opens an address in a copy of a browser.
+    /// Opens an address in a copy of the browser, and marks the event as happened once the page has loaded.
     private static func open(_ url: String, in browser: WebBrowser, _ event: Event) async throws -> WebBrowser.Page {
         var browser = browser
         let page = try await browser.open(url)
@@ -41,7 +40,7 @@ struct ProviderHangTests {
             try await waitUntil("the provider has the code") { provider.redemptions == 1 }
             for _ in 0..<20 { #expect(try person.token(connection)["fromCache"]?.bool == true) }
             #expect(try person.signIn(try machine.connect()) == "accepted")
-            // The request hung the whole time.
+            // The request still has no response.
             #expect(!end.hasHappened)
             let problem = try await page
             #expect(problem.status == 502, "\(problem.status) \(problem.text)")
@@ -57,7 +56,7 @@ struct ProviderHangTests {
             let waiting = try scene.callers(2, ["scopes": ["files.write"]])
             try await waitUntil("the renewal has begun") { scene.provider.waitingRenewals == 1 }
             for _ in 0..<20 { #expect(try scene.token()["fromCache"]?.bool == true) }
-            // The request hung the whole time.
+            // The requests still have no response.
             #expect(!waiting.contains { !$0.isSilent })
             for caller in waiting {
                 let reply = try StrictJSON.parse(Array(try caller.receive().utf8))

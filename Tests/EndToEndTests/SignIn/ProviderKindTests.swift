@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Providers without ID tokens, with the built daemon.
+/// Tests identity providers that issue no ID tokens, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderKindTests {
     @Test("a provider without ID tokens signs users in by its userinfo, each with one account")
@@ -52,7 +52,7 @@ struct ProviderKindTests {
                 people.append(try #require(claims["oid"]?.string))
             }
             #expect(people[0] == people[1] && people[1] != people[2])
-            // The same response without the subject claim identifies no user.
+            // A response without the configured subject claim identifies no user.
             provider.answerUserinfo(["sub": "17", "data": ["login": "ada"]])
             var browser = WebBrowser()
             let there = try destination(of: try await browser.open(scene.request(machine)))

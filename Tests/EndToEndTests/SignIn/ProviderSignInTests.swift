@@ -8,7 +8,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Browser sign-ins through an external provider, with the built daemon.
+/// Tests sign-ins in a browser through an external provider, with the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct ProviderSignInTests {
     private let scene = ProviderScene()
@@ -29,7 +29,7 @@ struct ProviderSignInTests {
         let daemon = try machine.startBroker()
         let person = Person.random()
         try person.signUp(try outside.connect(), on: outside)
-        // Another local user has the same address.
+        // A local user has the same e-mail address.
         try person.signUp(try machine.connect(), on: machine)
         var users: Set<String> = []
         for round in 0..<2 {
@@ -46,7 +46,7 @@ struct ProviderSignInTests {
             #expect(claims["idp"]?.string == "partner" && claims["amr"] == ["fed"], "\(claims)")
             #expect(claims["name"]?.string == person.name, "\(round): \(claims)")
             users.insert(try #require(claims["oid"]?.string))
-            // The response works only once.
+            // The provider's response works only once.
             #expect(try await ours.open(back).status == 404)
         }
         #expect(users.count == 1)
@@ -79,7 +79,7 @@ struct ProviderSignInTests {
                 users.insert(try #require(claims["oid"]?.string))
             }
             #expect(users.count == 1)
-            // The local user can still sign in with the address.
+            // The local user can still sign in with the e-mail address.
             var local = WebBrowser()
             let page = try await local.open(scene.request(machine, "b2c_1_both"))
             let answered = try await local.submit(page, ["username": person.email, "password": person.password])
@@ -105,7 +105,7 @@ struct ProviderSignInTests {
                 } else {
                     #expect(page.status == 502, "\(lie) \(page.status) \(page.text)")
                     #expect(page.text.contains("provider_failed"), "\(lie) \(page.text)")
-                    // The links to the page in other languages contain the encoded address.
+                    // Links are ignored, since the links to other languages contain the encoded address of the page.
                     let said = page.text.replacing(/href="[^"<>]*"/, with: "")
                     #expect(!said.contains("planted") && !said.contains("hello"))
                     let link = try #require(page.text.firstMatch(of: /href="(\/local\/flow\/[^"]+)"/)?.1)
@@ -159,7 +159,7 @@ struct ProviderSignInTests {
                 people.insert(try #require(try await scene.claims(page, machine)["oid"]?.string))
                 #expect(people.count == 1, "\(round): \(pages.map(\.status))")
             }
-            // A user that has just entered a password may list the users.
+            // `user list` requires a recent sign-in with a password.
             try Person.random().signUp(try machine.connect(), on: machine)
             let users = try machine.tokenbroker(["user", "list", "--json"])
             #expect(users.status == 0, "\(users.errors)")

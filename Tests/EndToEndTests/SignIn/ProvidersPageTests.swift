@@ -3,10 +3,10 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The steps of the page about identity providers.
+/// Tests the steps that `docs/providers.md` describes.
 @Suite(.timeLimit(.minutes(2)))
 struct ProvidersPageTests {
-    /// Returns the YAML blocks of the page without their common indentation.
+    /// Returns the YAML blocks of `docs/providers.md` without their common indentation.
     private func blocks() throws -> [String] {
         let page = try String(contentsOfFile: ProjectFolder.path + "/docs/providers.md", encoding: .utf8)
         return page.matches(of: /(?s)\n( *)```yaml\n(.*?)\n *```/).map { match in
@@ -14,14 +14,14 @@ struct ProvidersPageTests {
         }
     }
 
-    /// Returns the only block that contains this text.
+    /// Returns the only YAML block that contains this text.
     private func block(_ text: String) throws -> String {
         let found = try blocks().filter { $0.contains(text) }
         try #require(found.count == 1, "\(text): \(found)")
         return found[0]
     }
 
-    /// Returns a machine with the page's secrets and these lines, after a successful `--check`.
+    /// Returns a machine with these configuration lines and the secrets that they name, after a successful `--check`.
     private func checked(_ lines: [String], policies: [String: String] = [:]) throws -> Machine {
         let machine = try Machine(configuration: lines)
         for name in ["partner", "facebook", "aad", "api"] {

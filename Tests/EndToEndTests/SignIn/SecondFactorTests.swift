@@ -5,10 +5,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Second factors of policies, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SecondFactorTests {
-    /// Makes the sign-in policy require a second factor by this rule.
+    /// Sets `secondFactor` of the sign-in policy to this rule.
     private func ask(_ rule: String, on machine: Machine) throws {
         let path = machine.policies + "/b2c_1_sign_in.yaml"
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -18,7 +17,7 @@ struct SecondFactorTests {
             .write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// Returns the flow after the right password.
+    /// Starts a sign-in, submits the right password, and returns the flow.
     private func password(_ person: Person, _ connection: Connection) throws -> JSONValue {
         let started = try connection.call(
             "flow.start",
@@ -33,7 +32,7 @@ struct SecondFactorTests {
         Set(try FileManager.default.contentsOfDirectory(atPath: machine.outbox))
     }
 
-    /// Returns the code of a new mail.
+    /// Waits for a mail that is not in `before`, and returns the code in it.
     private func newCode(_ machine: Machine, besides before: Set<String>) throws -> String {
         var code: String?
         try blockUntil("another mail arrives") {
@@ -57,7 +56,7 @@ struct SecondFactorTests {
         let person = Person.random()
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
-        // The browser is another device, so the app is set up there.
+        // The browser counts as a new device, so the user has to set up the app in it.
         var browser = WebBrowser()
         let first = try await browser.open(machine.authorizeAddress(scope: "openid"))
         let setup = try await browser.submit(first, ["username": person.email, "password": person.password])
@@ -70,7 +69,7 @@ struct SecondFactorTests {
         let location = try #require(done.headers.first(name: "Location"), "\(done.status) \(done.text)")
         #expect(location.contains("code=") && location.hasPrefix("http://localhost:7777"))
 
-        // The uid is another device, and is known after one code.
+        // On the socket, the uid counts as a new device, which is known after the first code.
         let asked = try password(person, connection)
         #expect(type(asked) == "totp")
         #expect(try connection.submit(asked, ["code": .string(app.code())])["verdict"]?.string == "accepted")

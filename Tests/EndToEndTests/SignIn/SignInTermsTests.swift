@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The keys of `signIn`, with the built programs.
+/// Tests the keys of `signIn` in `tasksd.yaml`, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInTermsTests {
     @Test("a public client signs users in with a browser, and a provider's token is refused naming `secretFile`")
@@ -28,7 +28,7 @@ struct SignInTermsTests {
         }
     }
 
-    /// Sends a browser's sign-in request to the API under another host name, and returns the complete response.
+    /// Requests a sign-in at the API under this host name, and returns the complete response.
     private func answer(at place: SignInPlace, host: String) async throws -> String {
         let client = try RawClient(port: place.machine.tasksPort)
         client.send("GET /.auth/login/partner HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
@@ -44,7 +44,7 @@ struct SignInTermsTests {
     )
     func origins(_ origins: String, _ own: String, _ others: [String]) async throws {
         let terms = SignInPlace.Terms(signIn: [
-            // Even behind a proxy no host name is trusted.
+            // Even behind a proxy, the API trusts no host name in a request.
             "behindProxy: true", "signIn: {client: api, secretFile: api.secret, origins: \(origins)}",
         ])
         try await SignInPlace.with(terms) { place in

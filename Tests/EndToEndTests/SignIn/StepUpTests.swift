@@ -4,7 +4,6 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The step-up policy, at the socket of the built daemon.
 @Suite(.timeLimit(.minutes(5)))
 struct StepUpTests {
     @Test("a step-up prompts a signed-in user for a PIN, and the token has the session's policy") func token() throws {

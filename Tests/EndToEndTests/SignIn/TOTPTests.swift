@@ -3,7 +3,6 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The authenticator app, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TOTPTests {
     @Test("an authenticator is added, accepts each code once, is replaced with a recovery code, and removed")

@@ -8,7 +8,7 @@ final class AuthenticatorApp {
     let key: AuthenticatorKey
     private var last: Int64 = 0
 
-    /// Creates an app with a typed key.
+    /// Creates an app with a Base32 key that the user has typed in.
     init(typed: String) throws {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         var (bytes, held, bits) = ([UInt8](), 0, 0)
@@ -23,7 +23,7 @@ final class AuthenticatorApp {
         key = AuthenticatorKey(Secret(bytes: bytes))
     }
 
-    /// Creates an app that has scanned the QR code of a flow's step.
+    /// Creates an app with the key that the setup step of a flow shows.
     convenience init(_ setup: JSONValue) throws {
         try self.init(typed: try #require(Self.node("secret", setup)))
     }
@@ -32,7 +32,9 @@ final class AuthenticatorApp {
         flow["step"]?["nodes"]?.array?.first { $0["name"]?.string == name }?["value"]?.string
     }
 
-    /// Returns a currently valid code, that of the next time step if the current one was used.
+    /// Returns a currently valid code.
+    ///
+    /// If the app has already shown the code of the current time step, the code is that of a later time step.
     func code() -> String {
         let now = AuthenticatorKey.step(at: Int64(Date().timeIntervalSince1970 * 1000))
         last = max(now, last + 1)

@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// An HTTP proxy whose tunnels all lead to one port of this machine, or that opens none.
+/// An HTTP proxy that connects every tunnel to one port of this machine, or refuses every tunnel.
 ///
-/// It records the requested hosts.
+/// The proxy records the request lines.
 final class ConnectProxy: Sendable {
     let port: Int
     private let target: Int?
     private let listener: Int32
     private let lines = Mutex<[String]>([])
 
-    /// The request lines of all requests.
+    /// The request lines that the proxy has received.
     var requests: [String] { lines.withLock { $0 } }
 
-    /// Listens on a port of this machine.
+    /// Listens on a free port, and connects every tunnel to the port `target`.
     ///
-    /// Without a target every tunnel is refused.
+    /// If `target` is `nil`, the proxy refuses every tunnel.
     init(to target: Int? = nil) throws {
         self.target = target
         port = freePort()
@@ -24,12 +24,11 @@ final class ConnectProxy: Sendable {
         LoopbackTCP.serve(listener) { [self] in serve($0) }
     }
 
-    /// Stops listening.
     func stop() { LoopbackTCP.stop(listener) }
 
     private func serve(_ client: Int32) {
         var head: [UInt8] = []
-        // Byte by byte, since the bytes after the header belong to the tunnel.
+        // The header is read byte by byte, since the bytes after it belong to the tunnel.
         while head.suffix(4) != Array("\r\n\r\n".utf8)[...], let byte = LoopbackTCP.receive(from: client, atMost: 1) {
             head += byte
         }
@@ -44,10 +43,10 @@ final class ConnectProxy: Sendable {
         Self.carry(client, server)
     }
 
-    /// The milliseconds after which a silent tunnel closes.
+    /// The time after which a silent tunnel closes, in milliseconds.
     private static let patience: Int32 = 20_000
 
-    /// Copies bytes in both directions until one side closes or the timeout passes.
+    /// Copies bytes in both directions until one side closes the connection or both are silent for too long.
     private static func carry(_ client: Int32, _ server: Int32) {
         let ways = [(client, server), (server, client)]
         var waiting = ways.map { pollfd(fd: $0.0, events: Int16(POLLIN), revents: 0) }

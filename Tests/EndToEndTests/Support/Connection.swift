@@ -2,7 +2,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A connection to the broker's socket with hand-written JSON-RPC.
+/// A connection to the broker's socket that sends JSON-RPC requests without the project's client library.
 final class Connection {
     let socket: LineSocket
     private var lastID: Int64 = 0
@@ -11,7 +11,7 @@ final class Connection {
         self.socket = socket
     }
 
-    /// An error response of the broker.
+    /// An error response from the broker.
     struct Refused: Error {
         let code: Int64
         let message: String

@@ -2,9 +2,9 @@ import Foundation
 import OAuth
 import TestSupport
 
-/// The custom identity provider of `Examples/` on a free port, and its check in `checks.yaml`.
+/// A running custom identity provider from `Examples/`, with the check in `checks.yaml` that calls the provider.
 struct CustomProvider {
-    /// The right answer to its first prompt.
+    /// The right answer to the provider's first prompt.
     static let right: JSONValue = ["username": "john.lennon", "password": "12345"]
 
     let check: String
@@ -12,7 +12,7 @@ struct CustomProvider {
     let program: RunningProgram
     private let more: String
 
-    /// Starts the provider of a check with these further keys.
+    /// Starts the provider with these flags, for a check with this name and these additional keys.
     init(_ check: String, _ flags: [String], keys more: String = "passHeaders: [accept-language]") throws {
         self.check = check
         self.more = more
@@ -22,13 +22,13 @@ struct CustomProvider {
         try blockUntil("the provider of \(check) listens") { [program] in program.output().contains("listening") }
     }
 
-    /// The line of the check in `checks.yaml`.
+    /// The line that defines the check in `checks.yaml`.
     var line: String {
         "  \(check): {type: customIdentityProvider, realm: \(check)Realm, url: \"http://127.0.0.1:\(port)\", "
             + "tenant: app-guid, \(more)}"
     }
 
-    /// The name of the policy that signs in with the provider.
+    /// The name of the policy that signs users in with the provider.
     var policy: String { "b2c_1_\(check.lowercased())" }
 
     func end() {
@@ -38,10 +38,10 @@ struct CustomProvider {
 }
 
 extension Machine {
-    /// Returns a machine whose policies grant, after the check of each provider, the scope with the check's name in
-    /// lower case.
+    /// Returns a machine whose policies have an additional scope for each provider.
     ///
-    /// For each provider, it also has a policy that signs in with it.
+    /// The scope requires the provider's check, and has the check's name in lower case. For each provider, the machine
+    /// also has a policy that signs users in with that provider.
     static func of(_ providers: [CustomProvider]) throws -> Machine {
         let scopes = providers.map { $0.check.lowercased() }
         let machine = try Machine(configuration: [

@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A proxy between a client and a server of this machine that loses, delays and duplicates requests at random.
+/// A proxy between a client and a server on this machine that loses, delays and duplicates requests at random.
 ///
-/// Each connection has one request. A seeded generator chooses the faults.
+/// Each connection carries one request. A seeded generator chooses the faults.
 final class FaultyProxy: Sendable {
-    /// What happens to a request.
+    /// A way in which the proxy handles a request.
     enum Fault: CaseIterable, Sendable {
         /// The request and its response arrive.
         case none
@@ -14,15 +14,14 @@ final class FaultyProxy: Sendable {
         case requestLost
         /// The request arrives, and its response is lost.
         case answerLost
-        /// The request arrives twice, and the second response is returned.
+        /// The server gets the request twice, and the client gets the second response.
         case twice
-        /// The client gets no response, and the request arrives after a later one.
+        /// The client gets no response, and the request arrives after a later request.
         case late
         /// The request is delayed.
         case slow
     }
 
-    /// The proxy cannot listen on a port.
     struct NotListening: Error {}
 
     private struct State {
@@ -40,7 +39,7 @@ final class FaultyProxy: Sendable {
     private let listener: Int32
     private let state: Mutex<State>
 
-    /// Listens as a proxy for a port of this machine.
+    /// Listens on a free port, and forwards requests to the port `target` of this machine.
     init(to target: Int, seed: UInt64) throws {
         self.target = target
         port = freePort()
@@ -49,18 +48,17 @@ final class FaultyProxy: Sendable {
         LoopbackTCP.serve(listener) { [self] in serve($0) }
     }
 
-    /// Stops listening.
     func stop() {
         LoopbackTCP.stop(listener)
     }
 
-    /// Ends the faults: every request arrives from now on, the late ones first.
+    /// Ends the faults, and delivers the late requests.
     func repair() {
         state.withLock { $0.isFaulty = false }
         deliverLate()
     }
 
-    /// The number of requests by fault.
+    /// The number of requests that met each fault.
     var counts: [Fault: Int] { state.withLock { $0.counts } }
 
     // MARK: Requests
@@ -119,7 +117,7 @@ final class FaultyProxy: Sendable {
 
     // MARK: Bytes
 
-    /// Reads one request with its body, and makes the server close the connection after its response.
+    /// Reads one request with its body, and changes the header so that the server closes the connection afterwards.
     private static func request(from client: Int32, for port: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         let end = Array("\r\n\r\n".utf8)

@@ -10,7 +10,7 @@ import Policies
 import Storage
 import TokenCache
 
-/// The stores of a machine, opened in this process after the daemon has ended.
+/// The stores of a daemon, which a test opens in its own process after the daemon has ended.
 struct Library {
     let cache: TokenCache
     let authority: Authority
@@ -53,7 +53,6 @@ struct Library {
         )
     }
 
-    /// A required value is missing.
     struct Missing: Error {
         let name: String
     }

@@ -4,14 +4,14 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A daemon with an external provider, and a user with a local password who links the account there.
+/// A daemon with an external provider, and a user with a password who links an account of that provider.
 struct LinkingScene {
     let provider: LocalProvider
     let machine: Machine
     let connection: Connection
     let person: Person
 
-    /// Runs `test` with a provider in this process, and a user who has signed up with a password.
+    /// Runs `test` with a provider in this process and a user who has signed up with a password.
     static func run(
         prepare: (Machine) throws -> Void = { _ in },
         _ test: (LinkingScene) async throws -> Void
@@ -26,7 +26,7 @@ struct LinkingScene {
         }
     }
 
-    /// Returns a browser at the account page, after the sign-in.
+    /// Signs in to the account page, and returns the browser and the page.
     func visiting(_ person: Person? = nil) async throws -> (WebBrowser, WebBrowser.Page) {
         let person = person ?? self.person
         var browser = WebBrowser()
@@ -36,7 +36,7 @@ struct LinkingScene {
         return (browser, page)
     }
 
-    /// Presses the button of the provider on a page, and goes there and back.
+    /// Presses the provider's button on a page, visits the provider, and returns the page that the daemon then shows.
     func link(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await browser.submit(page, ["_link": "partner"])
         #expect(leaving.text.contains("Continuing to Partner"), "\(leaving.status) \(leaving.text)")
@@ -52,7 +52,7 @@ struct LinkingScene {
         return try #require(claims["oid"]?.string)
     }
 
-    /// Enters the password, presses the button of the provider, and goes there and back.
+    /// Enters the password, presses the provider's button, visits the provider, and returns the page after the visit.
     func prove(_ page: WebBrowser.Page, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         let proved = try await browser.submit(page, ["username": person.email, "password": person.password])
         let leaving = try await browser.submit(proved, ["_provider": "partner"])
@@ -78,18 +78,17 @@ struct LinkingScene {
         return listed.compactMap { $0["provider"]?.string }
     }
 
-    /// Starts linking over the socket.
+    /// Starts a flow over the socket that links the account to the provider.
     func enrol(_ more: JSONValue = [:]) throws -> JSONValue {
         let params = (["type": "federated", "provider": "partner"] as JSONValue).object ?? [:]
         return try connection.call("credential.enrol", .object(params.merging(more.object ?? [:]) { $1 }))["flow"]
             ?? .null
     }
 
-    /// Returns the state of a flow.
     func state(_ flow: JSONValue) throws -> String? {
         try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"]?["state"]?.string
     }
 
-    /// Returns the object id of the user with the password.
+    /// Returns the object id of the user who signs in with a password.
     func user() throws -> String? { try person.token(connection)["claims"]?["oid"]?.string }
 }

@@ -5,7 +5,7 @@ enum LoopbackTCP {
     /// The port cannot be opened.
     struct NotListening: Error {}
 
-    /// The timeout for a part of a message, in seconds.
+    /// The maximum time that one call waits to send or receive bytes, in seconds.
     private static let patience = 20
 
     /// Listens on a port, and returns the socket's descriptor.
@@ -18,7 +18,9 @@ enum LoopbackTCP {
         return listener
     }
 
-    /// Serves each connection on a separate thread, and closes it, until listening stops.
+    /// Accepts connections on a new thread until listening stops.
+    ///
+    /// Each connection is served on a separate thread and then closed.
     static func serve(_ listener: Int32, _ serve: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread {
             while case let client = accept(listener, nil, nil), client >= 0 {
@@ -31,13 +33,14 @@ enum LoopbackTCP {
         }
     }
 
-    /// Stops listening.
     static func stop(_ listener: Int32) {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
-    /// Returns a connection to a port, which the caller must close, or `nil` if no process listens there.
+    /// Returns a connection to a port, or `nil` if no process listens on the port.
+    ///
+    /// The caller must close the connection.
     static func connected(to port: Int) -> Int32? {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         limitWaiting(server)
@@ -48,16 +51,14 @@ enum LoopbackTCP {
         return server
     }
 
-    /// Returns the next bytes, or `nil` at the end or after the timeout.
+    /// Returns the next bytes, or `nil` at the end of the stream or after the timeout.
     static func receive(from descriptor: Int32, atMost limit: Int = 1 << 16) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return count > 0 ? Array(buffer.prefix(count)) : nil
     }
 
-    /// Sends all bytes.
-    ///
-    /// Returns `false` if the other side accepts no more.
+    /// Sends bytes, and returns whether all of them were sent.
     static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {

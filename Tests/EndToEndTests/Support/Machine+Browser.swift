@@ -5,9 +5,9 @@ import NIOHTTP1
 import OAuth
 import Testing
 
-/// Browser sign-ins with the client `tasks-cli` and the verifier of RFC 7636 appendix B.
+/// Sign-ins in a browser with the client `tasks-cli` and the code verifier from RFC 7636 appendix B.
 extension Machine {
-    /// Returns the authorization address of a policy.
+    /// Returns the address of an authorization request with this policy.
     func authorizeAddress(
         _ policy: String = "b2c_1_sign_in",
         scope: String = "openid tasks.read",
@@ -23,7 +23,7 @@ extension Machine {
         return "\(base)/local/\(policy)/oauth2/v2.0/authorize?\(query)"
     }
 
-    /// Pushes the request of an authorization address (RFC 9126 §2), and returns the address that refers to it.
+    /// Pushes an authorization request (RFC 9126 §2), and returns the address that refers to the pushed request.
     func push(_ address: String) async throws -> String {
         let parts = address.split(separator: "?", maxSplits: 1).map(String.init)
         var request = HTTPClientRequest(url: parts[0].replacing("/authorize", with: "/par"))
@@ -36,7 +36,7 @@ extension Machine {
         return "\(parts[0])?" + Form.encoded([("client_id", "tasks-cli"), ("request_uri", reference)])
     }
 
-    /// Redeems the code that a page sends to the client.
+    /// Redeems the authorization code with which a page redirects to the client.
     func redeem(_ page: WebBrowser.Page, _ policy: String) async throws -> JSONValue {
         let location = try destination(of: page)
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")

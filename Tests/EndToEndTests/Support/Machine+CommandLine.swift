@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Machine {
-    /// Signs up with `tasks sign-up`, with the code from the outbox.
+    /// Signs up with `tasks sign-up` and the mailed code from the outbox.
     func signUp(_ person: Person) throws {
         let process = try BuiltProgram("tasks").start(
             ["sign-up"] + tasksArguments + [
@@ -20,7 +20,9 @@ extension Machine {
         #expect(status == 0, "\(process.errors())")
     }
 
-    /// Runs a program at a new terminal and types `answers`, each in response to the prompt given before its `=`.
+    /// Runs a program at a new terminal and types the answers.
+    ///
+    /// Each answer has the form `PROMPT=TEXT`. The text is typed when the program shows the prompt.
     func atTerminal(
         _ program: String,
         _ arguments: [String],
@@ -39,7 +41,7 @@ extension Machine {
         )
     }
 
-    /// Runs a program with its stdout redirected as in a shell.
+    /// Runs a program with its stdout redirected as in a shell, for example with `>/dev/full`.
     func run(_ program: String, _ arguments: [String], stdout: String) throws -> BuiltProgram.Outcome {
         try BuiltProgram(program).run(arguments, stdout: stdout, environment: environment)
     }

@@ -2,16 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The environment of one test: temporary state, free ports and the built daemons.
+/// The environment of one test, with temporary folders, free ports and the built daemons.
 final class Machine: Sendable {
     let folder: TemporaryFolder
-    /// Whether the daemon serves every user if root runs the tests.
+    /// Whether the daemon serves every user when root runs the tests.
     ///
-    /// Otherwise it is a per-user daemon.
+    /// If the value is `false`, the daemon is a per-user daemon.
     let isService: Bool
-    /// The daemon's own wall clock, or `nil` for the system's.
+    /// The daemon's own wall clock, or `nil` for the system clock.
     let wallClock: WallClock?
-    /// Further environment variables of its programs.
+    /// Additional environment variables of the daemons and of the command-line programs.
     let more: [String: String]
     let port = freePort()
     let tasksPort = freePort()
@@ -24,7 +24,7 @@ final class Machine: Sendable {
     var base: String { "http://localhost:\(port)" }
     var api: String { "http://localhost:\(tasksPort)" }
 
-    /// The environment of both daemons and of the command-line programs.
+    /// The environment variables of both daemons and of the command-line programs.
     var environment: [String: String] {
         let own = isService ? [:] : ["XDG_RUNTIME_DIR": folder.path("run")]
         return [
@@ -33,7 +33,9 @@ final class Machine: Sendable {
         ].merging(own) { $1 }.merging(more) { $1 }
     }
 
-    /// Creates a machine whose `tokenbrokerd.yaml` ends with `lines`, on a disk if `isDurable`.
+    /// Creates a machine whose `tokenbrokerd.yaml` ends with `lines`.
+    ///
+    /// If `isDurable` is `true`, the machine's folder is on a disk. Otherwise it is in memory if possible.
     init(
         configuration lines: [String] = [],
         environment more: [String: String] = [:],
@@ -74,7 +76,7 @@ final class Machine: Sendable {
         try (lines.joined(separator: "\n") + "\n").write(toFile: folder.path(name), atomically: true, encoding: .utf8)
     }
 
-    /// Replaces a string in a policy file, which must contain it.
+    /// Replaces a string that a policy file must contain.
     func replace(_ text: String, with other: String, in name: String) throws {
         let path = policies + "/" + name
         let before = try String(contentsOfFile: path, encoding: .utf8)
@@ -83,7 +85,7 @@ final class Machine: Sendable {
         try after.write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// The lines of the configuration that allow tokens for its tasks API.
+    /// The configuration lines that allow tokens for the tasks API.
     var apis: [String] {
         let scopes =
             "{tasks.read: Read your tasks, tasks.write: Change your tasks, accessRestricted: See your balance, "
@@ -91,9 +93,9 @@ final class Machine: Sendable {
         return ["apis:", "  tasks: {audience: tasks, origins: [\"\(api)\"], scopes: \(scopes)}"]
     }
 
-    /// Allows tokens of the tasks API for another origin, too.
+    /// Adds an origin to which tokens for the tasks API may be sent.
     ///
-    /// Call it before the daemon starts.
+    /// Call this method before the daemon starts.
     func allow(origin: String) throws {
         let before = try String(contentsOfFile: configuration, encoding: .utf8)
         let after = before.replacing("origins: [", with: "origins: [\"\(origin)\", ", maxReplacements: 1)
@@ -109,14 +111,14 @@ final class Machine: Sendable {
         )
     }
 
-    /// The arguments of `tokenbrokerd`.
+    /// The command-line arguments of `tokenbrokerd`.
     var arguments: [String] {
         ["--config", configuration, "--policies", policies, "--state-directory", state, "--socket", socket]
     }
 
     /// Starts `tokenbrokerd` and waits until it is ready.
     ///
-    /// A test that waits for later notifications passes its own socket.
+    /// To wait for later notifications, a test passes its own socket as `notify`.
     func startBroker(
         _ extra: [String] = [],
         notify: NotifySocket? = nil,
@@ -192,20 +194,20 @@ final class Machine: Sendable {
         )
     }
 
-    /// The options of `tasks` for its configuration and its data.
+    /// The options that tell `tasks` where its configuration and its data are.
     var tasksArguments: [String] {
         ["--config", folder.path("etc/tasks.yaml"), "--data-directory", folder.path("data")]
     }
 
-    /// Returns a JSON-RPC connection.
+    /// Returns a JSON-RPC connection to the daemon's socket.
     func connect() throws -> Connection { try Connection(LineSocket(socket)) }
 
-    /// Waits for the code that is mailed to `address`.
+    /// Waits for a mail to `address`, and returns the code in it.
     func code(for address: String) throws -> String {
         try #require(codeIfMailed(to: address, within: 30_000), "no mail to \(address)")
     }
 
-    /// Returns the code that is mailed to `address`, or `nil` if none arrives in time.
+    /// Waits for a mail to `address`, and returns the code in it, or `nil` if no code arrives in time.
     func codeIfMailed(to address: String, within milliseconds: Int) -> String? {
         var found: String?
         _ = FolderWatch(outbox).file(within: milliseconds) { _, content in

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Another user of the machine, with another uid, that runs Python scripts.
+/// A second local user that runs Python scripts under its own uid.
 enum OtherUser {
     /// A uid that no other process has.
     static let uid: UInt32 = 54_321
 
-    /// Returns a script that first changes to that user and these supplementary groups.
+    /// Returns the Python script, preceded by lines that change to the other user and these supplementary groups.
     static func script(_ script: String, groups: [Int] = []) -> String {
         """
         import os
@@ -18,9 +18,9 @@ enum OtherUser {
         """ + script
     }
 
-    /// Runs a script as that user.
+    /// Runs a Python script as the other user.
     ///
-    /// - Returns: Its output.
+    /// - Returns: The output of the script.
     static func run(
         _ script: String,
         _ arguments: [String],
@@ -38,7 +38,7 @@ enum OtherUser {
 }
 
 extension Machine {
-    /// Opens the folders above the socket to other users.
+    /// Gives other users access to the folders that contain the socket.
     ///
     /// The daemon sets the socket's own mode.
     func openToOthers() throws {

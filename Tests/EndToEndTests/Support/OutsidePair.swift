@@ -3,7 +3,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Two daemons: the local one, and an external authority at which it is the client `ours`.
+/// A local daemon, and a second daemon that is an external authority.
+///
+/// The local daemon is the client `ours` of the external authority.
 struct OutsidePair {
     let outside: Machine
     let machine: Machine
@@ -16,10 +18,10 @@ struct OutsidePair {
     /// Starts both daemons.
     ///
     /// - Parameters:
-    ///   - authority: Returns the authority's entry in the local configuration for the base URL of the external one.
-    ///   - policies: More local policies, by name.
-    ///   - grants: The grants of the client `ours`.
-    /// - Throws: If one of them does not start.
+    ///   - authority: Returns the local configuration's entry for the external authority with this base URL.
+    ///   - policies: Additional local policies, by name.
+    ///   - grants: The grant types of the client `ours`.
+    /// - Throws: An error if a daemon does not start.
     init(
         _ authority: (String) -> String = {
             "{kind: oidc, url: \"\($0)/outside/b2c_1_sign_in/v2.0\", clientId: ours, scopes: [tasks.read], displayName: Contoso}"
@@ -49,7 +51,7 @@ struct OutsidePair {
         }
     }
 
-    /// Signs the user in at the external authority, through the link of a flow.
+    /// Opens the link of a flow, signs the user in at the external authority, and returns the final page.
     func visit(_ link: String, _ ours: inout WebBrowser) async throws -> WebBrowser.Page {
         let leaving = try await ours.open(link)
         let there = try destination(of: leaving)
@@ -60,7 +62,7 @@ struct OutsidePair {
         return try await ours.open(try destination(of: sent))
     }
 
-    /// Acquires a token with a sign-in in a browser.
+    /// Acquires a token for which the user signs in with a browser.
     func acquire(_ connection: Connection, _ params: JSONValue) async throws -> JSONValue {
         let started = try connection.call("token.acquire", params)
         let flow = try #require(started["flow"], "\(started)")

@@ -6,33 +6,33 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A provider in this process, and a daemon that has it configured as the authority `contoso`.
+/// A provider in this process, and a daemon that uses the provider as the external authority `contoso`.
 struct OutsideScene {
     let provider: LocalProvider
     let machine: Machine
     let daemon: RunningProgram
     let connection: Connection
-    /// The disk of the daemon's cache, or `nil` if it cannot be made read-only.
+    /// The disk that contains the daemon's cache, or `nil` if the test cannot make the disk read-only.
     let disk: ReadOnlyDisk?
 
-    /// Returns a token request for the authority without prompts.
+    /// Returns the parameters that request a token from the authority without a prompt.
     static func silent(_ more: [String: JSONValue] = [:]) -> JSONValue {
         let asked: [String: JSONValue] = ["policy": "contoso", "scopes": ["files.read"], "prompt": "none"]
         return .object(asked.merging(more) { $1 })
     }
 
-    /// Runs `test` with both, and stops the daemon afterwards.
+    /// Runs `test` with the provider and a running daemon, and stops the daemon afterwards.
     ///
     /// - Parameters:
-    ///   - more: More members of the authority's entry, each after a comma.
-    ///   - lines: More lines of `authorities:`.
-    ///   - proof: The member of the authority's entry for client authentication.
-    ///   - files: More private files next to the configuration, by name.
+    ///   - more: Additional keys of the authority's entry in the configuration, each after a comma.
+    ///   - lines: Additional configuration lines after the authority's entry.
+    ///   - proof: The key of the authority's entry with which the client authenticates.
+    ///   - files: The contents of additional private files next to the configuration, by name.
     ///   - isService: Whether the daemon serves every user.
     ///   - hasOwnClock: Whether the daemon's wall clock can be set.
     ///   - canBeReadOnly: Whether the cache's disk can be made read-only.
-    ///   - test: The test.
-    /// - Throws: The error of the test, or of a daemon that does not start.
+    ///   - test: The body of the test.
+    /// - Throws: An error of the test, or an error if the daemon does not start.
     static func run(
         _ more: String = "",
         beside lines: [String] = [],
@@ -107,24 +107,24 @@ struct OutsideScene {
         return try #require(try connection.call("flow.get", ["flow": flow["id"] ?? .null])["flow"])
     }
 
-    /// Returns the token of a request without prompts.
+    /// Acquires a token without a prompt.
     func token(_ more: [String: JSONValue] = [:]) throws -> JSONValue {
         let answer = try connection.call("token.acquire", Self.silent(more))
         return try #require(answer["token"], "\(answer)")
     }
 
-    /// Returns connections that have each sent the same request without prompts.
+    /// Opens connections, and sends the same token request without a prompt on each of them.
     func callers(_ count: Int, _ more: [String: JSONValue] = [:]) throws -> [LineSocket] {
         let call: JSONValue = [
             "jsonrpc": "2.0", "id": 1, "method": "token.acquire", "params": Self.silent(more),
         ]
-        // All connect before the first request.
+        // All sockets connect before the first request is sent.
         let sockets = try (0..<count).map { _ in try LineSocket(machine.socket) }
         for socket in sockets { try socket.send(call.text) }
         return sockets
     }
 
-    /// Returns the access tokens of the responses, or a complete response if it has none.
+    /// Returns the access token of each response, or the complete response if it contains no token.
     static func answers(of callers: [LineSocket]) throws -> [String] {
         try callers.map { socket in
             let reply = try StrictJSON.parse(Array(try socket.receive().utf8))

@@ -14,7 +14,7 @@ struct Person {
 
     /// Starts a sign-up and answers its first step.
     ///
-    /// - Returns: The flow with its code step.
+    /// - Returns: The flow, which waits for the mailed code.
     func beginSignUp(_ connection: Connection) throws -> JSONValue {
         let started = try connection.call(
             "flow.start",
@@ -32,13 +32,13 @@ struct Person {
         return try #require(answered["flow"])
     }
 
-    /// Signs up completely.
+    /// Signs up, and submits the mailed code.
     func signUp(_ connection: Connection, on machine: Machine) throws {
         let flow = try beginSignUp(connection)
         try endSignUp(flow, code: machine.code(for: email), connection)
     }
 
-    /// Answers the code step of a sign-up.
+    /// Submits the mailed code, which completes a sign-up.
     func endSignUp(_ flow: JSONValue, code: String, _ connection: Connection) throws {
         let done = try connection.submit(flow, ["code": .string(code)])
         #expect(done["verdict"]?.string == "accepted")
@@ -47,7 +47,7 @@ struct Person {
 
     /// Signs in with the password.
     ///
-    /// - Returns: The verdict on the answer.
+    /// - Returns: The `verdict` of the response.
     func signIn(_ connection: Connection) throws -> String? {
         let started = try connection.call(
             "flow.start",
@@ -69,12 +69,12 @@ struct Person {
 }
 
 extension Connection {
-    /// Answers the open step of `flow`.
+    /// Answers the current step of `flow`.
     func submit(_ flow: JSONValue, _ answers: JSONValue, submission: String? = nil) throws -> JSONValue {
         try call("flow.submit", Connection.submission(flow, answers, submission: submission))
     }
 
-    /// Returns the parameters that answer the open step of `flow`.
+    /// Returns the parameters of `flow.submit` that answer the current step of `flow`.
     static func submission(_ flow: JSONValue, _ answers: JSONValue, submission: String? = nil) -> JSONValue {
         [
             "flow": flow["id"] ?? .null, "step": flow["step"]?["id"] ?? .null,

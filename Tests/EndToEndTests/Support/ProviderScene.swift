@@ -8,7 +8,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A built daemon whose policies sign in with an external provider, and the browser's way there and back.
+/// A built daemon whose policies sign users in through an external provider.
+///
+/// The methods also guide a browser to the provider and back.
 struct ProviderScene {
     static let secret = "p1aRtner-secret-of-many-different-signs"
 
@@ -18,13 +20,15 @@ struct ProviderScene {
     /// The claim that identifies users of a provider without ID tokens.
     var subject = "sub"
 
-    /// Whether the configuration trusts the provider's verified addresses, or `nil` without that key.
+    /// Whether the configuration trusts the provider's verified e-mail addresses, or `nil` to omit the key.
     var trustsEmail: Bool?
 
-    /// Keys of both policies.
+    /// The YAML lines that both policies contain.
     var common = ["claims: [oid, displayName, email, identityProvider]", "scopes: {tasks.read: []}"]
 
-    /// Providers with metadata, and providers described by configuration.
+    /// The kinds of providers.
+    ///
+    /// A provider of the kind `oidc` publishes metadata. The configuration describes a provider of the kind `oauth2`.
     enum Kind {
         case oidc, oauth2
 
@@ -39,8 +43,9 @@ struct ProviderScene {
         }
     }
 
-    /// Returns a machine whose policy `b2c_1_partner` signs in with the provider at `issuer`, and `b2c_1_both` also
-    /// with a password.
+    /// Returns a machine with two policies that sign users in with the provider at `issuer`.
+    ///
+    /// The policy `b2c_1_partner` offers only the provider, and `b2c_1_both` also accepts a password.
     func machine(
         issuer: String,
         client: String = "ours",
@@ -72,7 +77,7 @@ struct ProviderScene {
         machine.authorizeAddress(policy, [("nonce", "n1")]) + hint
     }
 
-    /// Redeems the client's code, and returns the claims of the ID token.
+    /// Redeems the authorization code in a page's redirect, and returns the claims of the ID token.
     func claims(
         _ page: WebBrowser.Page,
         _ machine: Machine,
@@ -86,7 +91,9 @@ struct ProviderScene {
         return try StrictJSON.parse(payload)
     }
 
-    /// Runs `test` with a provider in this process and a daemon that uses it, started after `prepared`.
+    /// Runs `test` with a provider in this process and a daemon that uses the provider.
+    ///
+    /// `prepared` runs before the daemon starts.
     func withProvider(
         isService: Bool = false,
         prepared: (Machine) throws -> Void = { _ in },
@@ -110,7 +117,7 @@ struct ProviderScene {
         }
     }
 
-    /// Goes to the provider and back.
+    /// Visits the provider's address, and returns the page to which the provider redirects the browser.
     func visit(_ address: String, _ browser: inout WebBrowser) async throws -> WebBrowser.Page {
         var stranger = WebBrowser()
         return try await browser.open(try destination(of: try await stranger.open(address)))
@@ -118,7 +125,7 @@ struct ProviderScene {
 }
 
 extension Machine {
-    /// Writes a secret on one line into a private file.
+    /// Writes a secret into a file that only its owner can read.
     func writeSecret(_ secret: String, to name: String) throws {
         try write([secret], to: name)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path(name))

@@ -3,8 +3,9 @@ import TestSupport
 
 /// A disk that can become read-only while a program has files open, like a network disk or a virtual machine's disk.
 ///
-/// Linux does not allow this for a file system with files open for writing, not even to root. A library that is loaded
-/// into the program simulates it below SQLite, with the kernel's error numbers.
+/// Linux does not make a file system read-only while files on it are open for writing, not even for root. Therefore a
+/// library is loaded into the program and simulates such a disk. The library makes system calls fail with the kernel's
+/// error numbers.
 struct ReadOnlyDisk {
     /// The C compiler that Swift's own tools need is missing.
     struct Missing: Error {}
@@ -12,7 +13,7 @@ struct ReadOnlyDisk {
     let environment: [String: String]
     private let lock: String
 
-    /// Creates a disk that contains everything below `folder`.
+    /// Creates a disk that contains all files whose paths begin with `folder`.
     init(_ folder: String, keptIn place: TemporaryFolder) throws {
         let search = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
         let compilers = search.split(separator: ":").flatMap { path in ["clang", "cc", "gcc"].map { "\(path)/\($0)" } }
@@ -27,7 +28,7 @@ struct ReadOnlyDisk {
         environment = ["LD_PRELOAD": library, "READ_ONLY_FOLDER": folder, "READ_ONLY_SWITCH": lock]
     }
 
-    /// Returns the disk of a machine's cache.
+    /// Returns a disk that contains the machine's token cache.
     static func ofCache(_ machine: Machine) throws -> Self {
         try Self(machine.state + "/cache.sqlite", keptIn: machine.folder)
     }

@@ -3,9 +3,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A test's API on a free port that records its requests.
+/// An API for tests that listens on a free port and records the requests.
 ///
-/// It runs in Debian's Python, so that the project's client is tested with another server.
+/// The API runs in Debian's Python, so that the project's client is also tested with another server implementation.
 final class RecordingAPI: Sendable {
     let port = freePort()
     private let folder: TemporaryFolder
@@ -13,9 +13,9 @@ final class RecordingAPI: Sendable {
 
     var base: String { "http://localhost:\(port)" }
 
-    /// Starts the API.
+    /// Starts the API, which serves Git repositories from the folder `repositories` below `/git/`.
     ///
-    /// `/git/` requires `token` as a bearer token or as the password of any user.
+    /// `/git/` requires a token in the form of a JWT, as a bearer token or as the password of any user.
     init(repositories: String = "/nonexistent") throws {
         folder = try TemporaryFolder()
         program = try BuiltProgram(path: "/usr/bin/python3").start([
@@ -27,7 +27,6 @@ final class RecordingAPI: Sendable {
 
     deinit { program.signal(9) }
 
-    /// A received request.
     struct Request {
         let method: String
         let path: String
@@ -35,7 +34,7 @@ final class RecordingAPI: Sendable {
         let body: String
     }
 
-    /// Returns the requests so far, in order.
+    /// Returns the requests that the API has received, in order.
     func requests() throws -> [Request] {
         let text = (try? String(contentsOfFile: folder.path("requests"), encoding: .utf8)) ?? ""
         return try text.split(separator: "\n").map { line in
@@ -49,11 +48,11 @@ final class RecordingAPI: Sendable {
         }
     }
 
-    /// Responds by path.
+    /// The Python program of the API, whose responses depend on the path.
     ///
-    /// `/refuse-first` rejects the first token, `/refuse` each one. `/step-up-first` requires additional verification
-    /// for the first request, `/step-up` and `/api/balance` for each one. `/to?URL` redirects. `/echo` and
-    /// `/echo-refuse` return the token in a header field.
+    /// `/refuse-first` rejects the first token, and `/refuse` rejects every token. `/step-up-first` requires additional
+    /// verification for the first request, and `/step-up` and `/api/balance` require it for every request. `/to?URL`
+    /// redirects. `/echo` and `/echo-refuse` return the token in a header field.
     private static let script = #"""
         import base64, http.server, json, os, subprocess, sys, threading
         port, record, repositories = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -8,21 +8,21 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Both built daemons and an external provider, for sign-ins at the API's own addresses.
+/// Both built daemons and an external provider, for sign-ins at the API's login endpoints.
 struct SignInPlace {
     static let secret = "p1aRtner-secret-of-many-different-signs"
     static let exchange = "urn:ietf:params:oauth:grant-type:token-exchange"
     static let idToken = "urn:ietf:params:oauth:token-type:id_token"
     static let accessToken = "urn:ietf:params:oauth:token-type:access_token"
 
-    /// The settings of a sign-in place.
+    /// The configuration that a test can change.
     struct Terms {
         /// The name of the provider in the policy.
         var provider = "partner"
         /// The API's client registration at the authority.
         var client =
             "type: confidential, secretFile: api.secret, grants: [authorization_code, token_exchange]"
-        /// The sign-in lines of `tasksd.yaml`.
+        /// The lines of `tasksd.yaml` that configure sign-ins.
         var signIn = ["signIn: {client: api, secretFile: api.secret, origins: []}"]
     }
 
@@ -32,7 +32,7 @@ struct SignInPlace {
 
     var login: String { "\(machine.api)/.auth/login/partner?session_mode=token" }
 
-    /// Runs `test` with new daemons.
+    /// Runs `test` with a provider in this process and new daemons.
     static func with(_ terms: Terms = Terms(), _ test: (SignInPlace) async throws -> Void) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let provider = try LocalProvider(issuer: "http://\(socket.address)")
@@ -70,7 +70,7 @@ struct SignInPlace {
         }
     }
 
-    /// Follows the browser's redirects from an address until the authority redirects back, and returns that address.
+    /// Opens an address, signs in at the provider, and returns the API's address to which the authority redirects.
     func wayBack(from start: String, _ browser: inout WebBrowser) async throws -> String {
         let leaving = try await browser.open(start)
         let there = try destination(of: try await browser.open(try destination(of: leaving)))
@@ -100,7 +100,7 @@ struct SignInPlace {
         try Form(String(address.drop { $0 != "#" }.dropFirst()))
     }
 
-    /// Returns the token and its user from a client's response.
+    /// Returns the token and the user's id from the JSON response to a client.
     static func token(_ json: JSONValue?) throws -> (token: String, user: String) {
         (
             try #require(json?["authenticationToken"]?.string, "\(json ?? .null)"),
@@ -108,7 +108,7 @@ struct SignInPlace {
         )
     }
 
-    /// Returns the token and its user from the fragment of an address.
+    /// Returns the token and the user's id from the fragment of an address.
     static func token(in address: String) throws -> (token: String, user: String) {
         let text = try #require(try outcome(address)["token"], "\(address)")
         return try token(try StrictJSON.parse(Array(text.utf8)))

@@ -9,10 +9,10 @@ struct WebAnswer {
     let headers: HTTPHeaders
     let text: String
 
-    /// The body as JSON, or `nil` if it is something else.
+    /// The body as JSON, or `nil` if the body is not JSON.
     var json: JSONValue? { try? StrictJSON.parse(Array(text.utf8)) }
 
-    /// Sends a request with a token and an optional JSON body.
+    /// Sends a request, optionally with a bearer token and a JSON body.
     static func to(
         _ method: HTTPMethod,
         _ url: String,
@@ -22,7 +22,7 @@ struct WebAnswer {
     ) async throws -> WebAnswer {
         var request = HTTPClientRequest(url: url)
         request.method = method
-        // A connection that the server closes, for example after the clock jumps, is not used again.
+        // Otherwise the client might reuse a connection that the server closes, for example after the clock jumps.
         request.headers.add(name: "Connection", value: "close")
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let accept { request.headers.add(name: "Accept", value: accept) }

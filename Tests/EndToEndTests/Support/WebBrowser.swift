@@ -7,9 +7,9 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A browser without rendering: cookies, redirects within the authority, and forms.
+/// A browser that handles cookies, forms and redirects within a server, but renders nothing.
 ///
-/// It trusts the tests' certificate.
+/// The browser trusts the certificate that the tests use.
 struct WebBrowser {
     /// A loaded page, or a redirect to another server.
     struct Page {
@@ -19,7 +19,7 @@ struct WebBrowser {
         let text: String
     }
 
-    /// A cookie and its path (RFC 6265 §5.4).
+    /// The name and the path of a cookie (RFC 6265 §5.4).
     private struct Cookie: Hashable {
         let name: String
         let path: String
@@ -32,27 +32,27 @@ struct WebBrowser {
 
     private var cookies: [Cookie: String] = [:]
 
-    /// The maximum number of redirects.
+    /// The maximum number of redirects that the browser follows.
     private static let mostRedirects = 5
 
-    /// Returns the value of a cookie, or `nil` if there is none.
+    /// Returns the value of a cookie, or `nil` if the browser has no cookie with this name.
     func value(of name: String) -> String? { cookies.first { $0.key.name == name }?.value }
 
-    /// Loads an address, and follows redirects to the same authority.
+    /// Loads an address, and follows redirects within the same server.
     mutating func open(_ url: String) async throws -> Page { try await follow(try await send(.GET, url, nil)) }
 
-    /// Requests an address with these values of `Sec-Fetch-Site`, `-Mode` and `-Dest`.
+    /// Requests an address with these values of `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest`.
     mutating func ask(_ url: String, site: String, mode: String, destination: String) async throws -> Page {
         let fields = [("Site", site), ("Mode", mode), ("Dest", destination)].map { ("Sec-Fetch-\($0.0)", $0.1) }
         return try await send(.GET, url, nil, fields)
     }
 
-    /// Submits the first form of a page with these answers, and follows redirects to the same authority.
+    /// Submits the first form of a page with these answers, and follows redirects within the same server.
     mutating func submit(_ page: Page, _ answers: [String: String]) async throws -> Page {
         try await submit(page, fields: answers.map { ($0.key, $0.value) })
     }
 
-    /// Submits the first form of a page with these fields, in which a name may occur several times.
+    /// Submits the first form of a page with these fields, whose names may occur several times.
     mutating func submit(_ page: Page, fields answers: [(String, String)]) async throws -> Page {
         let form = page.text.prefix(upTo: page.text.range(of: "</form>")?.lowerBound ?? page.text.endIndex)
         var fields: [(name: String, value: String)] = []
@@ -63,7 +63,7 @@ struct WebBrowser {
         return try await follow(try await send(.POST, page.url, Form.encoded(fields)))
     }
 
-    /// Follows a local link to an external server, and comes back with its response.
+    /// Opens a local link that leads to an external server, and follows that server's redirect back.
     ///
     /// - Returns: The final page.
     static func thereAndBack(_ link: String) async throws -> Page {

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The task list while the API is unavailable, with the built programs.
+/// Tests the task list while the API is unavailable, with the built programs.
 @Suite(.timeLimit(.minutes(10)))
 struct OfflineTests {
     private func ok(_ outcome: BuiltProgram.Outcome) -> String {
@@ -16,7 +16,7 @@ struct OfflineTests {
         try StrictJSON.parse(Array(ok(outcome).utf8), integers: .orFloating)
     }
 
-    /// Returns the texts of the tasks at the API, requested without `tasks`.
+    /// Requests the tasks from the API without the program `tasks`, and returns their texts.
     private func served(_ machine: Machine) async throws -> [String] {
         let token = try machine.tokenbroker(["token", "--client", "tasks-cli", "--scope", "tasks.read"])
         let answer = try await WebAnswer.to(
@@ -98,7 +98,7 @@ struct OfflineTests {
         let bytes = try Data(contentsOf: store)
         let noise = Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 91) })
         var saved: String?
-        // The rows are at the end, so opening the store does not detect the damage.
+        // The rows are at the end of the file. Opening the store does not detect damage to them.
         for page in (1..<bytes.count / 4096).reversed() where saved == nil {
             var damaged = bytes
             damaged.replaceSubrange(page * 4096..<(page + 1) * 4096, with: noise)
@@ -110,7 +110,7 @@ struct OfflineTests {
         }
         let edits = try #require(saved)
         let device = try ["--data-directory", machine.folder.path("other"), "--account", account(machine)]
-        // Another device changes the task that the saved edit changes.
+        // Another device changes the same task as the saved edit.
         _ = try ok(machine.tasks(["edit", "t1", "Theirs"] + device))
         let refused = try machine.tasks(["import", edits])
         #expect(refused.status == 1, "\(refused)")
@@ -119,7 +119,7 @@ struct OfflineTests {
         #expect(try ok(machine.tasks(["status"])) == "No edits are waiting. The server has all your changes.\n")
         let before = try await served(machine)
         #expect(before.contains("Theirs") && before.contains("Waiting") && !before.contains("Task 2"), "\(before)")
-        // The edit applies to the text on which it was based.
+        // The saved edit applies once the task has the text on which the edit was based.
         _ = try ok(machine.tasks(["edit", "t1", "Task 1"] + device))
         #expect(try ok(machine.tasks(["import", edits])).contains("Tasks in the file: 3 (0 added, 1 changed)"))
         let now = try await served(machine)
@@ -165,7 +165,8 @@ struct OfflineTests {
         try first.signUp(person)
         _ = try ok(first.tasks(["add", "Waiting", "--id", "waiting", "--offline"]))
         _ = try ok(first.tokenbroker(["backup", backup]))
-        // The second machine creates its cache and its key. It gets the authority's key and the data of `tasks`.
+        // The second machine creates its own cache and cache key. The authority's key and the data of `tasks`
+        // are copied from the first machine.
         end(try second.startBroker())
         let files = FileManager.default
         try files.removeItem(atPath: second.state + "/authority-key")
@@ -186,7 +187,7 @@ struct OfflineTests {
         _ = try ok(second.tasks(["add", "Here", "--id", "here", "--offline"]))
         #expect(try json(second.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["here"])
         end(elsewhere)
-        // The first machine still has the store and its key.
+        // The first machine still has its own store and the store's key.
         #expect(try json(first.tasks(["status", "--json"]))["pending"]?.array?.map { $0["id"] } == ["waiting"])
         end(broker)
     }
@@ -230,7 +231,7 @@ struct OfflineTests {
         let other = machine.folder.path("other")
         for (mine, decision) in [("Buy oat milk", "--mine"), ("Buy soy milk", "--theirs")] {
             _ = try ok(machine.tasks(["edit", "milk", mine, "--offline"]))
-            // Another device of the same user.
+            // Another device of the same user edits the task.
             _ = try ok(
                 machine.tasks([
                     "edit", "milk", "Buy cow milk \(decision)", "--data-directory", other, "--account",
@@ -263,23 +264,23 @@ struct OfflineTests {
         func theirs(_ text: String) throws { _ = try ok(machine.tasks(["edit", "milk", text] + device)) }
         _ = try ok(machine.tasks(["edit", "milk", "Buy oat milk", "--offline"]))
         try theirs("Buy cow milk")
-        // A timer's output goes to a log.
+        // `sync` does not count as showing the conflict, since its output goes to a log when a timer runs it.
         #expect(try machine.tasks(["sync"]).status == 1)
         let unseen = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(unseen.status == 1 && unseen.output.contains("Buy cow milk"), "\(unseen.output)\(unseen.errors)")
         #expect(try await served(machine) == ["Buy cow milk"])
-        // The API has a newer version than the one shown.
+        // The API has a newer version than the version that was shown.
         try theirs("Buy goat milk")
         let first = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(first.status == 1 && first.output.contains("Buy goat milk"), "\(first.output)\(first.errors)")
         #expect(try await served(machine) == ["Buy goat milk"])
-        // Another command finds the next version and does not show it.
+        // The command `list` finds the next version and does not show it.
         try theirs("Buy sheep milk")
         _ = try ok(machine.tasks(["list"]))
         let second = try machine.tasks(["resolve", "milk", "--mine"])
         #expect(second.status == 1 && second.output.contains("Buy sheep milk"), "\(second.output)\(second.errors)")
         #expect(try await served(machine) == ["Buy sheep milk"])
-        // An edit of the task in conflict finds a version that was never shown.
+        // The command `edit` finds a version that was never shown.
         try theirs("Buy horse milk")
         #expect(try machine.tasks(["edit", "milk", "Buy rice milk"]).status == 1)
         let third = try machine.tasks(["resolve", "milk", "--mine"])

@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Raw requests to each built daemon, as other programs send them.
+/// Tests raw requests to each built daemon, as other programs may send them.
 @Suite(.timeLimit(.minutes(5)))
 struct RawRequestTests {
     enum Daemon: CaseIterable {
@@ -11,15 +11,14 @@ struct RawRequestTests {
         case tasksd
     }
 
-    /// A running daemon.
     private struct Running {
         let program: RunningProgram
         let port: Int
 
-        /// The host name that the daemon accepts.
+        /// The value of the `Host` field that the daemon accepts.
         var host: String { "localhost:\(port)" }
 
-        /// Sends text, and returns everything until the connection closes.
+        /// Sends a text, and returns everything that arrives until the connection closes.
         func answer(_ text: String, ends: Bool = false) async throws -> String {
             let client = try RawClient(port: port)
             client.send(text)
@@ -27,13 +26,15 @@ struct RawRequestTests {
             return await client.readToEnd()
         }
 
-        /// Returns a request for the path with these fields, which asks the server to close the connection.
+        /// Returns a request with `Connection: close` and these header fields.
         func request(_ method: String, _ target: String, _ fields: [String] = [], _ body: String = "") -> String {
             let lines = ["\(method) \(target) HTTP/1.1", "Host: \(host)", "Connection: close"] + fields
             return lines.joined(separator: "\r\n") + "\r\n\r\n" + body
         }
 
-        /// Sends a body to a path that accepts none, since a body is read before the request is routed.
+        /// Sends a body to a path that accepts no body.
+        ///
+        /// Each daemon reads the body before it routes the request.
         func post(_ fields: [String], _ body: String = "", ends: Bool = false) async throws -> String {
             try await answer(request("POST", "/healthz", fields, body), ends: ends)
         }

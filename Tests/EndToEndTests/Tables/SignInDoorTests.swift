@@ -6,7 +6,7 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Sign-ins at the API's own addresses through an external provider, with the built programs.
+/// Tests sign-ins at the API's login endpoints through an external provider, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct SignInDoorTests {
     @Test("a browser returns with a token for the tables, at the addresses of both protocol versions")
@@ -97,7 +97,7 @@ struct SignInDoorTests {
             let back = try await place.wayBack(from: place.login, &browser)
             try #require(back.hasPrefix(usual + "?"))
             let older = back.replacing(usual, with: "\(place.machine.api)/auth/openid/return")
-            // The authority issues a token only for the redirect URI of the code (RFC 6749 §4.1.3).
+            // The authority issues a token only if the request has the redirect URI of the code (RFC 6749 §4.1.3).
             let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
             let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
             #expect(rows.status == 200, "\(rows.text)")
@@ -154,7 +154,7 @@ struct SignInDoorTests {
                 #expect(done.url.hasPrefix(forged + "&completion_id=") && done.url.contains("#token="), "\(done.url)")
                 let cleared = try #require(done.headers["Set-Cookie"].first)
                 #expect(cleared.hasPrefix("signin-done-") && cleared.contains("=;") && cleared.contains("Max-Age=0"))
-                // The sign-in has ended in this browser, and the other browser has only its own cookie.
+                // The first browser's sign-in has ended, and the other browser has only the cookie of its own sign-in.
                 let second = try await other.open(try await place.wayBack(from: start, &other))
                 #expect(second.text.contains("data-origin"))
                 for address in [
@@ -163,7 +163,7 @@ struct SignInDoorTests {
                     #expect(isRefused(try await browser.open(address)), "\(address)")
                     #expect(isRefused(try await other.open(address)), "\(address)")
                 }
-                // A failed sign-in is also reported once, and only in the browser that started it.
+                // A failed sign-in is also reported only once, and only in the browser that started it.
                 let leaving = try destination(of: try await browser.open(start))
                 let state = try #require(leaving.firstMatch(of: /[?&]state=([^&]+)/)?.1)
                 let callback = "\(place.machine.api)/.auth/login/callback?error=access_denied&state=\(state)"
@@ -171,7 +171,7 @@ struct SignInDoorTests {
                 #expect(failed.url.contains("#error=") && failed.text.contains("data-origin"), "\(failed.text)")
                 #expect(isRefused(try await other.open(failed.url)))
                 #expect(isRefused(try await browser.open(failed.url)))
-                // A program that reads the token from the address itself needs no cookie.
+                // A program that reads the token directly from the address needs no cookie.
                 #expect(try await other.open("\(place.machine.api)\(prefix)/done#token=x").status == 200)
             }
         }

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tables that change while users work, with the built programs.
+/// Tests tables whose definitions change while users work, with the built programs.
 @Suite(.timeLimit(.minutes(5)))
 struct TablesReloadTests {
     private static let columns = """
@@ -50,7 +50,7 @@ struct TablesReloadTests {
         #expect(try texts(machine) == expected)
         let other = try await WebAnswer.to(.POST, "\(machine.api)/tables/other", ["n": 5], token: token)
         #expect(other.status == 201 && other.json?["id"] == 1)
-        // A table that the file no longer names is not served, and none of its rows is lost.
+        // A table that the configuration no longer names is not served, but keeps its rows.
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/note", token: token).status == 404)
         let colored = try await WebAnswer.to(
             .POST,
@@ -76,7 +76,7 @@ struct TablesReloadTests {
         return Set(rows.compactMap { $0["text"]?.string })
     }
 
-    /// Starts `tasksd`, and returns it with the socket on which it reports a finished reload.
+    /// Starts `tasksd`, and returns the process and the socket on which it reports finished reloads.
     private func start(on machine: Machine) throws -> (RunningProgram, NotifySocket) {
         let notify = NotifySocket(machine.folder.path("run/notify-reload"))
         let arguments = [

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Texts in `tasks` that are refused, understood or shortened.
+/// Tests which texts `tasks` rejects, and how it displays and shortens texts.
 @Suite(.timeLimit(.minutes(5)))
 struct TaskTextTests {
     private func output(_ outcome: BuiltProgram.Outcome) -> String {
@@ -16,7 +16,7 @@ struct TaskTextTests {
         let daemon = try machine.startBroker()
         let api = try machine.startTasks()
         try machine.signUp(.random())
-        // An instruction in Unicode tag characters, and a zero-width space.
+        // The text contains a zero-width space, invisible tag characters and a bidirectional override.
         let text = "Pay\u{200B}\u{E0061}\u{E0062}\u{202E} Bob"
         #expect(try machine.tasks(["add", text, "--id", "t1"]).status == 0)
         for command in [["list"], ["done", "t1"]] {

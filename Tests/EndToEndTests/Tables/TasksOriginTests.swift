@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `tasks` sends its tokens to the origins of the API only.
+/// Tests that `tasks` sends its tokens only to the origins of the API.
 @Suite(.timeLimit(.minutes(5)))
 struct TasksOriginTests {
     @Test("an address that the daemon does not name gets no token, whatever `tasks.yaml` says") func refused() throws {

@@ -4,13 +4,13 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Lists of 8 MiB that one user requests on 20 connections and does not read, with the built `tasksd`.
+/// Tests `tasksd` with a user that requests a list of 8 MiB on 20 connections and reads no response.
 @Suite(.timeLimit(.minutes(10)))
 struct UnreadListsTests {
     private static let users = 1
-    /// The connections of each user.
+    /// The number of connections of each user.
     ///
-    /// The lists on eight of them use up one owner's 64 MiB.
+    /// The lists on eight connections use up the 64 MiB of unread responses that one user may have.
     private static let connections = 20
     private static let mebibyte = 1024 * 1024
 
@@ -53,7 +53,7 @@ struct UnreadListsTests {
         let before = try Self.memory(of: api)
 
         var deaf: [RawClient] = []
-        // One user at a time, since a debug build takes a few tenths of a second for each list.
+        // One user after another sends requests, since a debug build takes a few tenths of a second for each list.
         for token in tokens {
             for _ in 0..<Self.connections {
                 let client = try RawClient(port: machine.tasksPort)
@@ -70,7 +70,7 @@ struct UnreadListsTests {
             return measured["http_answers_unsent_bytes", default: 0] > Double(48 * Self.mebibyte)
                 && measured["http_answers_limited_total{outcome=\"refused\"}", default: 0] >= 1
         }
-        // Another user is served meanwhile, and this user still gets short responses.
+        // Another user is still served, and the first user still gets short responses.
         let task: JSONValue = ["text": "buy milk"]
         #expect(try await WebAnswer.to(.POST, "\(machine.api)/tables/big", task, token: other).status == 201)
         #expect(try await WebAnswer.to(.GET, "\(machine.api)/tables/big", token: other).status == 200)
@@ -115,7 +115,7 @@ struct UnreadListsTests {
         return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
     }
 
-    /// Returns `MemoryHigh` of the unit, in bytes.
+    /// Returns `MemoryHigh` of the systemd unit `tasksd.service`, in bytes.
     private static func memoryHigh() throws -> Int {
         let unit = try String(contentsOfFile: ProjectFolder.path + "/systemd/system/tasksd.service", encoding: .utf8)
         let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("MemoryHigh=") })

@@ -58,7 +58,7 @@ struct AuthenticationTests {
             (Self.federated(ProofElsewhere(at: 913_600_000, wasAskedAnew: true)), 913_600_000, false),
             (Self.federated(ProofElsewhere(at: nil)), 0, false),
             (Self.federated(ProofElsewhere(at: nil, wasAskedAnew: true)), 0, true),
-            // A check without a provider's time, and a remembered device.
+            // A federated proof without details from the provider is not fresh, and neither is a remembered device.
             (Self.federated(nil), 0, false), (device, 0, false),
         ]
         for row in rows {

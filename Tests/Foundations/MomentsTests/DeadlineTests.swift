@@ -39,7 +39,7 @@ struct DeadlineTests {
         }
         let before = try uptime()
         let boot = MomentClock.system.now.boot
-        // The kernel reports hundredths of a second, rounded down.
+        // The kernel reports the uptime in hundredths of a second, rounded down.
         #expect((before...(try uptime() + 10)).contains(boot))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SharedTotalTests {
-    /// Entries in memory, as the callers of a shared total use them.
+    /// A list of entries in memory whose number a shared total limits.
     private struct Entries {
         struct Entry {
             let id: Int
@@ -20,9 +20,7 @@ struct SharedTotalTests {
 
         init(_ most: Int) { total = SharedTotal(most: most) }
 
-        /// Adds an entry.
-        ///
-        /// Returns its number, or `nil` if it is refused.
+        /// Adds an entry, and returns its number, or `nil` if the entry is refused.
         mutating func add(_ levels: OriginLevels, isKnown: Bool = false) -> Int? {
             let admission = total.admission(of: levels, isKnown: isKnown) { scope in
                 entries.count { Self.isIn(scope, $0) }
@@ -63,7 +61,7 @@ struct SharedTotalTests {
         for network in 0..<128 { _ = entries.add(try site(1, network)) }
         #expect(entries.entries.count == 64)
         #expect(try entries.add(site(2)) != nil)
-        // Within the site a new entry is admitted too: the largest part of the site loses its newest entry.
+        // A new entry of a full site is admitted too. The largest network of the site then loses its newest entry.
         for network in 0..<64 { _ = entries.add(try site(3, network)) }
         let own = entries.add(try site(3, 0x100))
         #expect(own != nil && entries.has(own))
@@ -75,7 +73,7 @@ struct SharedTotalTests {
         var entries = Entries(16)
         let honest = entries.add(try site(9))
         for number in 0..<11 { #expect(try entries.add(site(number % 4)) != nil) }
-        // Sites without a sign-in fill three quarters. The largest of them loses an entry.
+        // Sites without a sign-in fill three quarters of the total, so the site with the most entries loses one.
         let before = entries.entries.map(\.id)
         let newcomer = entries.add(try site(10))
         #expect(newcomer != nil && entries.has(honest))

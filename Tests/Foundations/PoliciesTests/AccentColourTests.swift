@@ -2,7 +2,7 @@ import Policies
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AccentColourTests {
-    /// The contrast ratio of two colours (WCAG 2.2).
+    /// Returns the contrast ratio of two colours as WCAG 2.2 defines it.
     private func contrast(_ a: String, _ b: String) throws -> Double {
         func luminance(_ text: String) throws -> Double {
             let value = try #require(UInt32(text.dropFirst(), radix: 16))
@@ -16,7 +16,9 @@ import Testing
         return max(first, second) / min(first, second)
     }
 
-    /// Computes `base` to the power of 2.4: its square times the square of its fifth root, by Newton's method.
+    /// Returns `base` to the power of 2.4.
+    ///
+    /// The result is the square of `base` times the square of its fifth root, which Newton's method computes.
     private func exp24(_ base: Double) -> Double {
         var root = base
         for _ in 0..<60 {

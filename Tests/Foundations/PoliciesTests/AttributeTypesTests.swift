@@ -66,7 +66,7 @@ struct AttributeTypesTests {
                 AttributeRule(name: "extension_a"), .string(String(repeating: "x", count: 1 << 20)),
                 .tooLong(250)
             ),
-            // Canonically equivalent in Unicode, and yet a different text.
+            // The value and the option are canonically equivalent in Unicode, but have different code points.
             (
                 AttributeRule(name: "extension_a", options: ["\u{E9}"]), "e\u{301}",
                 .notAnOption(["\u{E9}"])
@@ -104,7 +104,7 @@ struct AttributeTypesTests {
         "a stored value that is no longer an option is ignored, also as an item of a list",
         arguments: [
             (.string, "mon", "mon"), (.string, "sun", nil), (.string, "Freitag", nil),
-            // Canonically equivalent in Unicode, and yet a different text.
+            // The value and the option are canonically equivalent in Unicode, but have different code points.
             (.string, "e\u{301}", nil), (.string, "\u{E9}", "\u{E9}"),
             (.stringCollection, ["fri", "sun", "mon"], ["fri", "mon"]), (.stringCollection, ["sun"], nil),
             (.stringCollection, "mon", ["mon"]), (.stringCollection, "sun", nil), (.stringCollection, 7, nil),

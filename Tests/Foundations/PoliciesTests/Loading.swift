@@ -2,9 +2,9 @@ import Foundation
 import Policies
 import StrictYAML
 
-/// Loads policies by file name (without `.yaml`) and `checks.yaml`.
+/// Loads a catalogue from the texts of policies and of `checks.yaml`.
 ///
-/// Returns the catalogue and the printed problems.
+/// The keys of `files` are file names without `.yaml`. Returns the catalogue and the problems as they are printed.
 func load(
     _ files: [String: String],
     checks: String = "checks: {UserLogin: {type: password}, EmailCode: {type: emailCode}}\n"

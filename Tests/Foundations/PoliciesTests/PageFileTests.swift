@@ -16,6 +16,11 @@ import Testing
         #expect(throws: PageFile.Refusal.name) { try PageFile(name: "a.gif", bytes: Self.png) }
     }
 
+    @Test("a file that cannot be read is not an empty one") func unreadable() {
+        // The first page of a process's memory is never mapped.
+        #expect(PageFile.contents(of: "/proc/self/mem", upTo: 16) == nil)
+    }
+
     @Test("an image that is too large is rejected") func size() {
         #expect(throws: PageFile.Refusal.tooBig(512_000)) { try PageFile(name: "a.png", bytes: Data(count: 512_001)) }
     }

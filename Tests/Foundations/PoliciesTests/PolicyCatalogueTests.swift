@@ -153,7 +153,7 @@ struct PolicyCatalogueTests {
             let policy = try #require(catalogue?[PolicyID(name)])
             let values: [JSONValue] = ["red", "blue", "green", "gold", ["red", "blue"], [:]]
             #expect(values.compactMap { policy.claim("extension_team", stored: $0) } == teams, "\(name)")
-            // No policy collects these. One is unchanged, and the other has its built-in type.
+            // No policy collects these attributes. `extension_level` is unchanged, and `city` has its built-in type.
             #expect(policy.claim("extension_level", stored: ["a": 1]) == ["a": 1])
             #expect(policy.claim("city", stored: ["a": 1]) == nil && policy.claim("city", stored: "Bern") == "Bern")
         }

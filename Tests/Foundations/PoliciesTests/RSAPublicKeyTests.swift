@@ -2,10 +2,10 @@ import OAuth
 import Policies
 import Testing
 
-/// Public keys in the format of `openssl rsa -pubout`.
+/// Tests public keys in the format that `openssl rsa -pubout` writes.
 @Suite(.timeLimit(.minutes(1)))
 struct RSAPublicKeyTests {
-    /// A key of 2048 bits.
+    /// An RSA public key of 2048 bits.
     static let pem = """
         -----BEGIN PUBLIC KEY-----
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC9shV23mJkT6Z3HH2yj
@@ -32,7 +32,7 @@ struct RSAPublicKeyTests {
             "", "-----BEGIN PUBLIC KEY----------END PUBLIC KEY-----", pem.replacing("PUBLIC", with: "PRIVATE"),
             pem.replacing("MIIBIj", with: "MIIBIT"), pem.replacing("AQAB\n", with: "AQ==\n"),
             pem.replacing("AQAB\n", with: "AQABAA==\n"), String(pem.dropFirst()), pem.replacing("ApC9", with: "A!C9"),
-            // 1024 bits.
+            // An RSA key of only 1024 bits.
             """
             -----BEGIN PUBLIC KEY-----
             MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDdGG6EGDUiPatt79M0JwUODpWX
@@ -41,7 +41,7 @@ struct RSAPublicKeyTests {
             cTPB8hic7MXcqH1XAQIDAQAB
             -----END PUBLIC KEY-----
             """,
-            // A key of another type.
+            // An elliptic-curve key.
             """
             -----BEGIN PUBLIC KEY-----
             MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEpjhvcUcE7+m6/gvdXFWpTNZERz8G

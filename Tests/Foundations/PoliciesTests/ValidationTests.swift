@@ -51,7 +51,7 @@ struct ValidationTests {
                 == "mindestens 2 davon: ist lower, ist upper, ist digit"
         )
         #expect(english.lines(of: rule, in: [.english]).count == 2)
-        // Part of a group with alternatives, so it is never reported alone.
+        // The predicate `lower` is part of a group with alternatives, so it is never reported alone.
         #expect(english.sentence(for: "lower", of: rule, in: [.english]) == nil)
         #expect(
             english.sentence(for: "length", of: rule, in: [try #require(LanguageTag(rawValue: "fr"))])

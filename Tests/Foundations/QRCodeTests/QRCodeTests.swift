@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct QRCodeTests {
     private static let reader = "/usr/bin/zbarimg"
 
-    /// The text that Debian's QR code reader finds in an image of the code.
+    /// Returns the text that Debian's QR code reader finds in an image of the code.
     private func read(_ code: QRCode) throws -> String {
         try #require(
             FileManager.default.isExecutableFile(atPath: Self.reader),
@@ -60,11 +60,11 @@ import Testing
         }
         let plain = String(repeating: " ", count: code.size + 2 * QRCode.quietZone)
         #expect(lines.first == "\u{1B}[38;5;16;48;5;231m\(plain)\u{1B}[0m")
-        // The upper left finder pattern, as it appears in the third line.
+        // The third line contains the top of the upper left finder pattern.
         #expect(lines[2].contains("█▀▀▀▀▀█"))
     }
 
-    /// Lower-case letters in an order that repeats only after 676 letters.
+    /// Returns lower-case letters in an order that repeats only after 676 letters.
     private static func letters(_ count: Int) -> String {
         let bytes = (0..<count).map { index -> UInt8 in
             let step = index * 7 + index / 26

@@ -41,7 +41,7 @@ struct DescriptorStoreTests {
         defer { close(descriptor) }
         #expect(write(descriptor, "x", 1) == -1)
         #expect(ftruncate(descriptor, 0) == -1)
-        // memfd_create(2): F_GET_SEALS is 1034; seal, shrink, grow, write are the lowest four bits.
+        // 1034 is F_GET_SEALS. The lowest four bits forbid more seals, shrinking, growing and writing (fcntl(2)).
         #expect(fcntl(descriptor, 1034) & 15 == 15)
     }
 

@@ -29,7 +29,7 @@ struct MemoryWatchTests {
         let first = watch.look()
         #expect(!first)
         let before = try #require(ProcessMemory.resident)
-        // Every hundredth block stays allocated, as after responses of many sizes, so malloc does not return the rest.
+        // Every hundredth block stays allocated, as after responses of many sizes, so `malloc` keeps the freed blocks.
         let blocks = (0..<4096).map { _ in
             let block = UnsafeMutableRawPointer.allocate(byteCount: 32 << 10, alignment: 16)
             memset(block, 1, 32 << 10)

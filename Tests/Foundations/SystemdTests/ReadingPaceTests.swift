@@ -28,7 +28,7 @@ struct ReadingPaceTests {
     @Test("time without waiting bytes does not count, and a pause does not restart the window") func pauses() {
         var pace = ReadingPace()
         var (now, taken) = (UInt64(0), 0)
-        // 10 s of waiting, then an hour without waiting, repeatedly. Each time the peer reads only 32 KiB.
+        // Three times, bytes wait for 10 s while the peer reads only 32 KiB, and then no bytes wait for an hour.
         var verdicts: [Bool] = []
         for _ in 0..<3 {
             pace.beginWaiting(at: now, taken: taken)
@@ -37,7 +37,7 @@ struct ReadingPaceTests {
             verdicts.append(pace.isTooSlow(at: now, taken: taken))
             pace.endWaiting(at: now, taken: taken)
             now += 3600 * Self.second
-            // Bytes read while none wait do not count.
+            // Bytes that the peer reads while none are waiting do not count.
             taken += 100_000_000
         }
         #expect(verdicts == [false, false, true])

@@ -72,7 +72,7 @@ struct TCPOwnerTests {
                 #expect(TCPOwner.peer(client: client, server: server) == peer)
             }
         }
-        // A server at another address of this machine is trusted only if its user is.
+        // A server at another address of this machine is trusted only if its user is trusted.
         OwnAddresses.$inPlace.withValue([client.bytes, server.bytes]) {
             #expect(TCPOwner.stranger(client: client, server: TCPOwner.End(bytes: server.bytes, port: 1)) == .unknown)
         }
@@ -100,7 +100,7 @@ struct TCPOwnerTests {
             let server = try #require(TCPOwner.End(connection.server))
             #expect(client.bytes.count == length && client.isLoopback)
             #expect(TCPOwner.uid(client: client, server: server) == getuid())
-            // No row has these endpoints.
+            // No row of the kernel's table has these endpoints.
             #expect(TCPOwner.uid(client: server, server: server) == nil)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct TCPStrangerTests {
     private static let other = OtherUserProcess.uid
 
-    /// An address where another user listens, and the notation that the client uses for it.
+    /// The address on which another user listens, and the address to which the client connects.
     struct Place: Sendable, CustomTestStringConvertible {
         let listener: String
         let called: String
@@ -41,10 +41,10 @@ struct TCPStrangerTests {
             try other.run("accepted = listener.accept()")
             #expect(TCPOwner.uid(client: call.server, server: call.client) == Self.other)
             #expect(call.stranger == .uid(Self.other))
-            // The connection belongs to the other user, whatever listens there now.
+            // The connection still belongs to the other user after the listener has closed.
             try other.run("listener.close()")
             #expect(call.stranger == .uid(Self.other))
-            // A closed socket has uid 0 but does not belong to root.
+            // The kernel reports uid 0 for a closed socket, which does not belong to root.
             try other.run("accepted[0].close()")
             #expect(call.stranger == .unknown)
         }
@@ -193,7 +193,7 @@ private struct Failed: Error {
     let code: Int32
 }
 
-/// A socket of this process, which is closed with this object.
+/// A socket of this process that is closed when this object is deallocated.
 private class OwnSocket {
     let socket: Int32
 
@@ -201,7 +201,7 @@ private class OwnSocket {
 
     deinit { close(socket) }
 
-    /// The endpoints that `getsockname` or `getpeername` returns.
+    /// Returns the endpoint that `getsockname` or `getpeername` reports.
     static func end(
         _ socket: Int32,
         _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
@@ -260,7 +260,6 @@ private final class Call: OwnSocket {
     }
 }
 
-/// A listening socket of this process.
 private final class Listener: OwnSocket {
     let port: UInt16
     private var accepted: [OwnSocket] = []

@@ -24,7 +24,7 @@ struct UnixSocketFileTests {
         let left = try UnixSocketFile.listen(at: path, mode: 0o600)
         close(left.descriptor)
         let made = try UnixSocketFile.listen(at: path, mode: 0o666)
-        // Even if the new file has the inode number of the old one.
+        // `remove` must keep the new file even if it has the inode number of the old file.
         left.file.remove()
         #expect(try PeerCredentials(listeningAt: path).pid == getpid())
         close(made.descriptor)
@@ -113,7 +113,7 @@ struct UnixSocketFileTests {
         }
     }
 
-    /// Waits at most ten seconds for a process to listen, connects to it, and returns the file's mode at that time.
+    /// Waits at most ten seconds until a process listens, and returns the file's mode at the first connection.
     private static func modeAtFirstConnection(_ path: String) -> UInt32? {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {

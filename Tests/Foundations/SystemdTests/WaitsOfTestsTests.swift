@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Tests that the waiting helpers of the tests end in time, even if unrelated events keep arriving.
+/// Tests that the waiting functions of `TestSupport` time out even if unrelated events keep arriving.
 @Suite(.timeLimit(.minutes(1)))
 struct WaitsOfTestsTests {
     @Test("unrelated files do not extend the wait for a file") func folder() throws {
@@ -32,13 +32,13 @@ struct WaitsOfTestsTests {
     }
 }
 
-/// Runs an action repeatedly on its own thread, several hundred times a second, until it is stopped.
+/// Runs an action several hundred times a second on a separate thread until `end` is called.
 private final class Drops: Sendable {
     private let isOver = Mutex(false)
 
     init(_ drip: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
-            // Waits for the end, so that the action does not run afterwards.
+            // The action runs under the lock, so that it does not run after `end` has returned.
             while isOver.withLock({ isOver in
                 if !isOver { drip() }
                 return !isOver

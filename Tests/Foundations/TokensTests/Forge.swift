@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Tokens
 
-/// Creates tokens that no honest issuer creates: any header and any payload, with a valid signature.
+/// Creates tokens with any header, any payload and a valid signature, as no honest issuer creates them.
 struct Forge {
     static let issuer = "http://localhost:8420/b2c_1_sign_in/v2.0/"
     static let audience = "https://tasks.example"

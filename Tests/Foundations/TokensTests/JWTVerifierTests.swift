@@ -39,7 +39,7 @@ struct JWTVerifierTests {
         #expect(forge.refusal(Vectors.cookbookToken) == .unknownKey)
     }
 
-    // Each of these is accepted by some implementation in use.
+    // Each token in the following tests is accepted by some implementation in use.
 
     @Test(
         "a valid signature under another alg, or none, is rejected",
@@ -141,8 +141,6 @@ struct JWTVerifierTests {
             #expect(forge.refusal(token) == .malformed)
         }
     }
-
-    // The required parts of a token.
 
     @Test("every changed character is rejected") func everyFlip() throws {
         let forge = try Forge(.eddsa)

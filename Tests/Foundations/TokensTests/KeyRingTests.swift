@@ -9,7 +9,9 @@ struct KeyRingTests {
     private static let day = Duration.seconds(86_400)
     private let clock = TestClock()
 
-    /// Applies the due actions, with keys that are cheap to generate.
+    /// Applies the actions that are due, and returns them.
+    ///
+    /// The default algorithm is one whose keys are cheap to generate.
     private func tick(_ ring: inout KeyRing, _ algorithms: [SigningAlgorithm] = [.es256]) throws -> [KeyRing.Action] {
         let actions = KeyRing.schedule(ring, algorithms: algorithms, now: clock.now)
         try ring.apply(actions, now: clock.now)

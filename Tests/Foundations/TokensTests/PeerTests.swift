@@ -5,7 +5,7 @@ import OAuth
 import Testing
 import Tokens
 
-/// Tests interoperability with an independent implementation, in both directions.
+/// Tests that this implementation and jwt-kit verify each other's tokens.
 @Suite(.timeLimit(.minutes(2)))
 struct PeerTests {
     private struct Claims: JWTPayload {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Tokens
 
-/// Tests private keys in PEM.
 @Suite(.timeLimit(.minutes(2)))
 struct SigningKeyPEMTests {
     private static func pem(_ label: String, _ der: Data) -> String {
@@ -28,7 +27,7 @@ struct SigningKeyPEMTests {
     @Test("an RSA key is read, in PKCS #1 and PKCS #8") func rsa() throws {
         let key = try SigningKey.generate(.rs256)
         let der = try key.serialized.revealBytes()
-        // PKCS #8: version 0, rsaEncryption with NULL, the key as an octet string (RFC 5958 §2).
+        // PKCS #8 has version 0, the algorithm rsaEncryption with NULL, and the key as an octet string (RFC 5958 §2).
         let algorithm: [UInt8] = [0x30, 13, 6, 9, 42, 134, 72, 134, 247, 13, 1, 1, 1, 5, 0]
         func tagged(_ tag: UInt8, _ content: Data) -> Data {
             Data([tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]) + content

@@ -2,15 +2,15 @@ import OAuth
 
 /// Keys and tokens from the specifications.
 enum Vectors {
-    /// The claims of RFC 7515 appendix A.
+    /// The encoded claims of the tokens in RFC 7515 appendix A.
     static let payload =
         "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
 
-    /// RFC 7515 appendix A.1.
+    /// The token in RFC 7515 appendix A.1.
     static let a1 =
         "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9." + payload + ".dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-    /// RFC 7515 appendix A.2.
+    /// The token in RFC 7515 appendix A.2.
     static let a2 =
         "eyJhbGciOiJSUzI1NiJ9." + payload
         + ".cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9CU"
@@ -18,7 +18,7 @@ enum Vectors {
         + "i12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypG"
         + "lUPQGe77Rw"
 
-    /// The key of RFC 7515 appendix A.2.
+    /// The public key in RFC 7515 appendix A.2.
     static let a2Key: JSONValue = [
         "kty": "RSA", "e": "AQAB",
         "n": .string(
@@ -29,38 +29,38 @@ enum Vectors {
         ),
     ]
 
-    /// RFC 7515 appendix A.3.
+    /// The token in RFC 7515 appendix A.3.
     static let a3 =
         "eyJhbGciOiJFUzI1NiJ9." + payload
         + ".DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
 
-    /// The key of RFC 7515 appendix A.3.
+    /// The public key in RFC 7515 appendix A.3.
     static let a3Key: JSONValue = [
         "kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
         "y": "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
     ]
 
-    /// The key of RFC 8037 appendix A.1, private part.
+    /// The private key in RFC 8037 appendix A.1.
     static let ed25519Seed = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"
 
-    /// The key of RFC 8037 appendix A.2.
+    /// The public key in RFC 8037 appendix A.2.
     static let ed25519Key: JSONValue = [
         "kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
     ]
 
-    /// RFC 8037 appendix A.4.
+    /// The token in RFC 8037 appendix A.4.
     static let ed25519Token =
         "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc"
         + ".hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"
 
-    /// The modulus of the RSA key of RFC 7517 appendix A.1 and RFC 7638 §3.1.
+    /// The modulus of the RSA key in RFC 7517 appendix A.1 and RFC 7638 §3.1.
     static let rsaModulus =
         "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknj"
         + "hMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQ"
         + "vRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzK"
         + "nqDKgw"
 
-    /// RFC 7517 appendix A.1.
+    /// The JWK Set in RFC 7517 appendix A.1.
     static let keySet: JSONValue = [
         "keys": [
             [
@@ -71,7 +71,7 @@ enum Vectors {
         ]
     ]
 
-    /// The key of RFC 7520 §3.3.
+    /// The RSA public key in RFC 7520 §3.3.
     static let cookbookKey: JSONValue = [
         "kty": "RSA", "kid": "bilbo.baggins@hobbiton.example", "use": "sig", "e": "AQAB",
         "n": .string(
@@ -82,7 +82,7 @@ enum Vectors {
         ),
     ]
 
-    /// RFC 7520 §4.1.
+    /// The token in RFC 7520 §4.1.
     static let cookbookToken =
         "eyJhbGciOiJSUzI1NiIsImtpZCI6ImJpbGJvLmJhZ2dpbnNAaG9iYml0b24uZXhhbXBsZSJ9.SXTigJlzIGEgZGFuZ2Vyb3VzIGJ1c2luZXNzLCBG"
         + "cm9kbywgZ29pbmcgb3V0IHlvdXIgZG9vci4gWW91IHN0ZXAgb250byB0aGUgcm9hZCwgYW5kIGlmIHlvdSBkb24ndCBrZWVwIHlvdXIgZmVldCwg"

@@ -1,7 +1,8 @@
 import CFuzzer
 import Glibc
 
-// `fuzz INPUT [OPTIONS OF LIBFUZZER] [FOLDERS]`, `fuzz --list`: searches for bytes that violate an invariant.
+// `fuzz INPUT [OPTIONS OF LIBFUZZER] [FOLDERS]` searches for bytes that violate an invariant of the input.
+// `fuzz --list` lists the inputs.
 guard Chosen.input != nil else {
     print(FuzzedInput.all.map(\.name).joined(separator: "\n"))
     exit(CommandLine.arguments.dropFirst().first == "--list" ? 0 : 64)

@@ -7,7 +7,7 @@ import OAuth
 @testable import TablesServer
 
 extension FuzzedInput {
-    /// The `Cookie` header of a browser, to which any service on the host may add other cookies.
+    /// The `Cookie` header of a browser, which may also contain cookies of any other service on the host.
     static let cookies = FuzzedInput(name: "cookies") { bytes in
         let field = String(decoding: bytes, as: UTF8.self)
         let own = "Dk7vq_-1"

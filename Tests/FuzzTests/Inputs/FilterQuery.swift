@@ -1,7 +1,7 @@
 import Tables
 
 extension FuzzedInput {
-    /// The value of `$filter`, or the query of an address with all options.
+    /// The value of `$filter`, or a complete URL query with all options.
     static let filter = FuzzedInput(name: "filter") { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         if let filter = try? Filter(parsing: text) {

@@ -1,7 +1,7 @@
 import OAuth
 
 extension FuzzedInput {
-    /// The body of a form, or a query.
+    /// The body of a submitted form, or the query of a URL.
     static let form = FuzzedInput(name: "form") { bytes in
         guard let form = try? Form(utf8: bytes) else {
             let more = Array("a=b&".utf8) + bytes

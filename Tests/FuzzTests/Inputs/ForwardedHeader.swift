@@ -3,7 +3,7 @@ import Origins
 @testable import AuthorityWeb
 
 extension FuzzedInput {
-    /// The `Forwarded` header as a client sends it, to which a trusted proxy adds its hop.
+    /// The `Forwarded` header that a client sends, and to which a trusted proxy then adds its own hop.
     static let forwarded = FuzzedInput(name: "forwarded") { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         let hops = Forwarded.hops([text])

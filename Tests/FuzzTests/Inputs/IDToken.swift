@@ -6,7 +6,7 @@ import Tokens
 @testable import OpenIDClient
 
 extension FuzzedInput {
-    /// The claims of an ID token, signed with the provider's own key.
+    /// The claims of an ID token that is signed with the provider's own key.
     static let idToken = FuzzedInput(name: "id-token-claims") { bytes in
         guard let claims = (try? StrictJSON.parse(bytes))?.object else { return }
         for registration in registrations {

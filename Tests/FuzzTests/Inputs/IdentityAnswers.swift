@@ -5,7 +5,7 @@ import Policies
 @testable import CustomIdentity
 
 extension FuzzedInput {
-    /// The response of an API connector, or of a custom identity provider.
+    /// The response of an API connector or of a custom identity provider.
     static let identityAnswers = FuzzedInput(name: "connector-realm-answers") { bytes in
         guard let kind = bytes.first, let json = try? StrictJSON.parse(bytes.dropFirst()) else { return }
         if kind & 1 == 0 { try checkRealm(json) } else { try checkConnector(json, kind) }
@@ -47,7 +47,7 @@ extension FuzzedInput {
     }
 }
 
-/// The rule for texts about users from external services.
+/// The type that cleans texts from external services.
 ///
-/// `OAuth` has another rule with that name, for terminals.
+/// The module `OAuth` has another type `PlainText`, which is for terminals.
 private typealias Plain = CustomIdentity.PlainText

@@ -3,7 +3,7 @@ import NIOCore
 import OAuth
 
 extension FuzzedInput {
-    /// Bytes of a connection to the broker: lines, each with a request or a batch.
+    /// The bytes that a client sends to the broker, as lines that each contain a request or a batch.
     static let jsonRPCLine = FuzzedInput(name: "json-rpc-line") { bytes in
         let whole = frames(bytes, at: bytes.count)
         try require(whole == frames(bytes, at: Int(bytes.first ?? 0) % (bytes.count + 1)), "a split changes the lines")

@@ -2,7 +2,7 @@ import OAuth
 import Tokens
 
 extension FuzzedInput {
-    /// A JWK Set of another authority.
+    /// A JWK Set from another authority.
     static let keySet = FuzzedInput(name: "jwks") { bytes in
         guard let set = try? JWKSet.parse(bytes) else { return }
         try require(set.keys.count <= JWKSet.maxKeys, "a set has too many keys")

@@ -5,7 +5,7 @@ import TablesClient
 @testable import TasksCommands
 
 extension FuzzedInput {
-    /// A file of tasks to import: todo.txt, CSV or JSON.
+    /// A file with tasks to import, in the format of todo.txt, CSV or JSON.
     static let taskFiles = FuzzedInput(name: "task-files") { bytes in
         guard let kind = bytes.first, let text = String(validating: bytes.dropFirst(), as: UTF8.self) else { return }
         let format = TaskFormat.allCases[Int(kind) % TaskFormat.allCases.count]
@@ -29,7 +29,7 @@ extension FuzzedInput {
         }
     }
 
-    /// The task in the form of the API.
+    /// Returns an imported task as the API represents it.
     private static func item(_ task: ImportedTask) throws -> TodoItem {
         var members = task.values.mapValues(\.json)
         members["id"] = .string(task.id?.text ?? "a")

@@ -4,12 +4,10 @@ import OAuth
 import Tokens
 
 extension FuzzedInput {
-    /// A JWT.
-    ///
-    /// Only the holder of a key can create a valid one.
+    /// A JWT, which is never valid because the fuzzer has no key to sign it.
     static let token = FuzzedInput(name: "jwt") { bytes in
         if let text = String(validating: bytes, as: UTF8.self) { try checkToken(text) }
-        // Header, claims and signature as lines, to reach the parts behind base64url.
+        // Three lines become the parts of a JWT, so that the fuzzer reaches the code after base64url decoding.
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         if parts.count == 3 { try checkToken(parts.map { Base64URL.encode($0) }.joined(separator: ".")) }
     }
@@ -33,7 +31,7 @@ extension FuzzedInput {
     }
 }
 
-/// Keys that are created once.
+/// The signing keys that all fuzzed inputs share, each created only once.
 enum TestKeys {
     static let es256 = make(.es256)
     static let all = [es256, make(.eddsa), make(.rs256)]

@@ -3,7 +3,7 @@ import Foundation
 @testable import StrictYAML
 
 extension FuzzedInput {
-    /// A configuration file or a policy.
+    /// A YAML file, such as a configuration file or a policy.
     static let yaml = FuzzedInput(name: "yaml") { bytes in
         guard let node = try? YAMLDocument.parse(Data(bytes), file: "f") else { return }
         var text = ""
@@ -19,7 +19,7 @@ extension FuzzedInput {
         try require(depth(node) <= YAMLDocument.maximumDepth, "a file is nested too deep")
     }
 
-    /// Writes a node as unambiguous text.
+    /// Writes a node in flow style, with every scalar in double quotes.
     private static func write(_ node: YAMLNode, to text: inout String) {
         switch node.content {
         case .scalar(let scalar, _): write(scalar, to: &text)

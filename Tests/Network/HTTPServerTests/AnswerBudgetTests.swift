@@ -29,7 +29,7 @@ struct AnswerBudgetTests {
         )
     }
 
-    /// The closed connections.
+    /// Records the names of the closed connections.
     private final class Closed: Sendable {
         let names = Mutex<[String]>([])
     }
@@ -131,11 +131,11 @@ struct AnswerBudgetTests {
         let honest = room(budget, "honest", "honest")
         #expect(honest.fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
-        // The dropped response is no longer served.
+        // A dropped response cannot reserve memory again.
         #expect(!greedy[0].fits(Self.mebibyte))
         #expect(budget.reserved == 6 * Self.mebibyte)
         #expect(logged("dropped for another client"))
-        // The largest owner displaces no response of others.
+        // The owner with the most reserved bytes cannot displace the response of another owner.
         #expect(!room(budget, "greedy").fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
     }
@@ -157,7 +157,7 @@ struct AnswerBudgetTests {
         for room in greedy { #expect(room.settle(AnswerRoom.step + AnswerRoom.free)) }
         let small = room(budget, "small", "small")
         #expect(small.settle(AnswerRoom.step + AnswerRoom.free))
-        // The owner of three has the most, but not after one of them is dropped.
+        // After one of its responses is dropped, `greedy` has reserved no more bytes than `other` asks for.
         #expect(!room(budget, "other", "other").settle(2 * AnswerRoom.step + AnswerRoom.free))
         #expect(closed.names.withLock { $0 }.isEmpty)
         #expect(budget.reserved == Self.mebibyte)

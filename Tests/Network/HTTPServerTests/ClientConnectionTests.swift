@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests the client of a request, which may disconnect before the response.
+/// Tests that a request handler learns when its client disconnects before the response.
 @Suite(.timeLimit(.minutes(1)))
 struct ClientConnectionTests {
     @Test("a handler learns that its client has disconnected or closed its sending side", arguments: [true, false])
@@ -41,7 +41,6 @@ struct ClientConnectionTests {
     }
 }
 
-/// An event that happens once.
 private final class Happening: Sendable {
     private let flag = Atomic(false)
 

@@ -20,7 +20,7 @@ struct FairTurnsTests {
             on: loop,
             routes: { router in
                 router.get("ahead") { _, _ in
-                    // The event loop is blocked until the other request has arrived.
+                    // The first request blocks the event loop until the other client has sent its request.
                     if answered.withLock({
                         $0 += 1
                         return $0
@@ -53,7 +53,7 @@ struct FairTurnsTests {
     }
 }
 
-/// Blocks a thread until it is opened.
+/// Blocks the thread that calls `hold()` until another thread calls `open()`.
 private final class Gate: Sendable {
     let held: AsyncStream<Void>
     private let said: AsyncStream<Void>.Continuation

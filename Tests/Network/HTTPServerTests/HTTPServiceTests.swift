@@ -66,7 +66,8 @@ struct HTTPServiceTests {
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
             )
             let running = Task { try await service.run() }
-            // Some connect before the end and some are refused. All are closed.
+            // Some clients connect before the service ends, and some are refused. The service must close every
+            // connection.
             let clients = (0..<16).compactMap { _ in try? RawClient(sockets[0].address) }
             running.cancel()
             _ = await running.result
@@ -104,7 +105,7 @@ struct HTTPServiceTests {
         let path = folder.path("a.sock")
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         try await LiveServer.run([.unix(path: path, mode: 0o600)], on: loops) { bound in
-            // After its first response the server is running, and nothing changes its queue any more.
+            // After the first response, the server is running and no longer changes the length of its listen queue.
             let first = try await RawClient.ask(bound[0], "GET /healthz", host: "localhost")
             #expect(first.hasPrefix("HTTP/1.1 200"))
             let (isBusy, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -156,7 +157,7 @@ struct HTTPServiceTests {
                 idle.append(client)
             }
             #expect(try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
-            // The connections that were idle longest are closed.
+            // The server has closed the connections that were idle for the longest time.
             for client in idle.prefix(6) { #expect(await client.readToEnd().isEmpty) }
         }
     }
@@ -318,7 +319,7 @@ struct HTTPServiceTests {
 
     @Test("a client that is connected at shutdown still gets one response") func lastRequest() async throws {
         var limits = HTTPLimits()
-        // Longer than the test runs. The arriving request ends the wait.
+        // The server would wait longer than the test runs, but the arriving request ends the wait.
         limits.lastRequest = .seconds(60)
         let request = "GET /healthz HTTP/1.1\r\nHost: tasks.test\r\n\r\n"
         var answer: Task<String, any Error>?
@@ -328,7 +329,7 @@ struct HTTPServiceTests {
             client.send(request)
             #expect(await client.readHead().hasPrefix("HTTP/1.1 200"))
             answer = Task {
-                // No new connection is accepted: the shutdown has begun.
+                // The shutdown has begun as soon as the server accepts no new connection.
                 try await waitUntil("no connection is accepted") {
                     (try? await RawClient.ask(address, "GET /healthz", host: "tasks.test")) == nil
                 }
@@ -395,7 +396,6 @@ struct HTTPServiceTests {
     }
 }
 
-/// Counts down, from several tasks.
 private final class Countdown: Sendable {
     private let count: Mutex<Int>
 

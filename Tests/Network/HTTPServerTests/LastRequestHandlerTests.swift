@@ -51,9 +51,7 @@ struct LastRequestHandlerTests {
         #expect(try answered() == "close")
     }
 
-    /// Responds to a request.
-    ///
-    /// Returns the `Connection` field of the response.
+    /// Responds to a request, and returns the `Connection` field of the response.
     private func answered() throws -> String? {
         try channel.writeOutbound(HTTPResponsePart.head(.init(status: .ok)))
         try channel.writeOutbound(HTTPResponsePart.end(nil))
@@ -63,7 +61,7 @@ struct LastRequestHandlerTests {
     }
 }
 
-/// The parts that reach the next handlers.
+/// Records the requests and the end events that `LastRequestHandler` passes on.
 private final class Seen: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
     var things: [String] = []

@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct ListeningSocketTests {
     @Test("the process that uses a port is named regardless of the number of ports in use") func manyInUse() throws {
-        // The kernel's table has 170 bytes per entry and is read 4 KiB at a time.
+        // The kernel's socket table has 170 bytes per line and is read in pieces of 4 KiB, so these sockets need
+        // several reads.
         let sockets = try (0..<24).map { _ in try ListeningSocket(.tcp(host: "::1", port: 0)) }
         defer { for socket in sockets { socket.close() } }
         for socket in sockets {

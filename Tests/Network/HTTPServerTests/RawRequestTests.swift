@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Tests requests byte by byte, as other programs send them.
+/// Tests requests that are sent to the server as exact bytes.
 @Suite(.timeLimit(.minutes(1)))
 struct RawRequestTests {
     private static func answer(
@@ -14,7 +14,7 @@ struct RawRequestTests {
         try await whole(text, limits: limits, ends: ends).text
     }
 
-    /// Returns the responses to a text, and whether the connection was closed afterwards.
+    /// Sends `text` to a server, and returns the responses and whether the server then closed the connection.
     private static func whole(
         _ text: String,
         limits: HTTPLimits = HTTPLimits(),
@@ -79,7 +79,7 @@ struct RawRequestTests {
         "after an unknown transfer coding nothing is read: there is one response, and the connection closes",
         arguments: [
             ("gzip, chunked", 501), ("xchunked", 501), ("identity", 501), ("gzip\r\nTransfer-Encoding: chunked", 501),
-            // RFC 9112 §6.3: the last coding must be chunked.
+            // RFC 9112 §6.3: the last transfer coding must be `chunked`.
             ("chunked, gzip", 400), ("chunked\r\nTransfer-Encoding: identity", 400),
         ]
     )
@@ -88,7 +88,7 @@ struct RawRequestTests {
         for (before, body) in [("", "0\r\n\r\n"), ("", ""), (next, "3\r\nabc\r\n0\r\n\r\n")] {
             let head = "POST /echo HTTP/1.1\r\nHost: tasks.test\r\nTransfer-Encoding: \(codings)\r\n\r\n"
             let (answer, isClosed) = try await Self.whole(before + head + body + next)
-            // A body may name the version, too.
+            // The body of a response may also contain `HTTP/1.1`, so the pattern requires a status code after it.
             let answers = answer.split(separator: /HTTP\/1\.1 (?=\d{3} )/).map(String.init)
             #expect(answers.count == (before.isEmpty ? 1 : 2), "\(answer)")
             let last = try #require(answers.last)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReadingPaceHandlerTests {
-    /// Whether a wait has ended.
+    /// Records whether a wait has ended.
     private final class Ended: Sendable {
         let value = Mutex(false)
     }
@@ -37,7 +37,7 @@ struct ReadingPaceHandlerTests {
         func wait(_ time: TimeAmount, taking bytes: Int) throws {
             channel.isWritable = false
             channel.pipeline.fireChannelWritabilityChanged()
-            // An embedded channel reads everything at once.
+            // An embedded channel takes everything at once, like a client that reads these bytes.
             try channel.writeOutbound(IOData.byteBuffer(ByteBuffer(repeating: 0, count: bytes)))
             channel.embeddedEventLoop.advanceTime(by: time)
             channel.isWritable = true
@@ -49,7 +49,7 @@ struct ReadingPaceHandlerTests {
         #expect(!channel.isActive && isTooSlow.withLock { $0 })
     }
 
-    /// Starts waiting for room and runs the event loop a few times.
+    /// Starts a task that waits until the channel is writable, and runs the event loop repeatedly.
     private func begin() async throws -> Task<Void, any Error> {
         let (channel, hasEnded) = (channel, hasEnded)
         let task = Task {

@@ -7,17 +7,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests documents that are served without a task, instead of by their routes.
+/// Tests documents that the server sends directly, without a task and without calling their routes.
 @Suite(.timeLimit(.minutes(1)))
 struct ReadyDocumentTests {
-    /// The document that the server serves directly, or `nil` for none.
+    /// Holds the document that the server sends directly, or `nil` if there is no document.
     private final class Shelf: Sendable {
         let text = Mutex<String?>("ready")
     }
 
     private let shelf = Shelf()
 
-    /// Runs a server with a document whose route responds with `routed`, and sends one request to set up the pipeline.
+    /// Runs `test` with a server that sends the document on the shelf directly, and whose route responds with `routed`.
+    ///
+    /// A first request sets up the pipeline before `test` runs.
     private func serving(_ test: ([ListenAddress]) async throws -> Void) async throws {
         let document: @Sendable (String) -> Response = { text in
             Response(
@@ -43,7 +45,9 @@ struct ReadyDocumentTests {
         )
     }
 
-    /// Returns the responses to requests sent in one piece, the last of which closes the connection.
+    /// Sends requests in one piece, and returns all responses.
+    ///
+    /// The last request must make the server close the connection.
     private func answers(_ address: ListenAddress, _ requests: [String]) async throws -> String {
         let client = try RawClient(address)
         client.send(requests.joined())
@@ -71,7 +75,7 @@ struct ReadyDocumentTests {
         }
     }
 
-    /// The names of the fields of the first response.
+    /// Returns the names of the header fields in the first response.
     private static func fields(of answers: String) -> [String] {
         answers.components(separatedBy: "\r\n\r\n")[0].components(separatedBy: "\r\n").dropFirst()
             .compactMap { $0.split(separator: ":").first.map(String.init) }
@@ -124,7 +128,7 @@ struct ReadyDocumentTests {
             let answer = try await answers(bound[0], requests + [Self.last])
             let bodies = answer.components(separatedBy: "HTTP/1.1 200 OK").dropFirst()
                 .map { $0.components(separatedBy: "\r\n\r\n")[1] }
-            // A request that arrives while another is in progress is served by its route.
+            // The document is `ready` or `routed`, because its route responds while another request is in progress.
             let kinds = bodies.map { $0.hasPrefix("r") ? "document" : $0 }
             let expected = numbers.flatMap { ["document", $0] } + ["{\"status\":\"ok\"}"]
             #expect(kinds == expected)

@@ -9,7 +9,7 @@ import Testing
 struct RequestHeadHandlerTests {
     private let channel = EmbeddedChannel(handler: RequestHeadHandler())
 
-    /// Receives a request with a body and a transfer coding, followed by another request.
+    /// Makes the handler receive a request with a body and this transfer coding, followed by another request.
     private func receive(_ coding: String) throws {
         let head = HTTPRequestHead(
             version: .http1_1,
@@ -24,7 +24,7 @@ struct RequestHeadHandlerTests {
         for part in parts { try channel.writeInbound(part) }
     }
 
-    /// The parts passed to the next handler, in order.
+    /// Returns the parts that the handler has passed on, in order.
     private func passed() throws -> [String] {
         var passed: [String] = []
         while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {

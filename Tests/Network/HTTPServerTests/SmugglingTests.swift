@@ -3,7 +3,7 @@ import HTTPServer
 import TestSupport
 import Testing
 
-/// Tests requests whose end two servers could find at different positions (RFC 9112 §11.2).
+/// Tests requests that two servers could end at different positions (request smuggling, RFC 9112 §11.2).
 @Suite(.timeLimit(.minutes(1)))
 struct SmugglingTests {
     private static let smuggled = "GET /metrics HTTP/1.1\r\nHost: tasks.test\r\n\r\n"

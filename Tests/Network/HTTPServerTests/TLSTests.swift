@@ -21,7 +21,7 @@ struct TLSTests {
         try await LiveServer.run(addresses, hosts: .any, tls: files) { bound in
             let answer = try await Self.get("https://\(bound[0])/healthz")
             #expect(answer.status == .ok)
-            // HSTS on this machine would also apply to http programs on its other ports.
+            // HSTS for this machine would also apply to the programs that use http on its other ports.
             #expect(answer.headers.first(name: "Strict-Transport-Security") == nil)
             let named = try await Self.get("https://\(bound[0])/healthz", host: "tasks.example")
             #expect(named.headers.first(name: "Strict-Transport-Security") != nil)

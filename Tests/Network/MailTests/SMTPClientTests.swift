@@ -8,7 +8,7 @@ import Testing
 
 @testable import Mail
 
-/// Tests the client with an independent mail server, and with servers that misbehave.
+/// Tests the SMTP client with an independent mail server, and with servers that misbehave.
 @Suite(.timeLimit(.minutes(2)))
 struct SMTPClientTests {
     private let clock = TestClock()
@@ -42,22 +42,23 @@ struct SMTPClientTests {
         ) { password.map { Secret($0) } }
     }
 
-    /// Runs `test` with its own clock, and cancels everything that still waits for it.
+    /// Runs `test` with an event loop whose time advances only when the test advances it.
     private func withTimers(_ test: (NIOAsyncTestingEventLoop) async throws -> Void) async throws {
         let timers = NIOAsyncTestingEventLoop()
         Self.loops.withLock { $0.append(timers) }
         try await test(timers)
     }
 
-    /// The event loops of all tests, which never end: a connection cancels its timers when it has closed, which may be
-    /// late.
+    /// The event loops of all tests.
+    ///
+    /// They never end, because a connection may close and cancel its timers after its test has ended.
     private static let loops = Mutex<[NIOAsyncTestingEventLoop]>([])
 
     private func mail(to: String = "jo@example.org", body: String = "Hello\n.\n..dots\n012345\n") throws -> Mail {
         try Mail(to: to, from: "login@example.org", subject: "Your code", body: Secret(body))
     }
 
-    /// Delivers a message and returns the error.
+    /// Tries to deliver a message, and returns the error.
     private func failure(_ client: SMTPClient, _ mail: Mail? = nil) async throws -> MailError {
         let mail = try mail ?? self.mail()
         return try #require(
@@ -93,7 +94,7 @@ struct SMTPClientTests {
     )
     func wrongCertificate(_ trusts: Bool) async throws {
         let server = try TestMailServer(tls)
-        // The certificate is for localhost and 127.0.0.1.
+        // The certificate names only `localhost` and `127.0.0.1`.
         try await client(server, host: "127.0.0.1").deliver(mail(), id: "m", now: clock.now)
         let error = try await failure(client(server, host: trusts ? "::1" : "localhost", trusts: trusts))
         #expect(error.code == .untrusted, "\(error)")
@@ -145,7 +146,7 @@ struct SMTPClientTests {
             id: "m",
             now: clock.now
         )
-        // The same address in a notation that hides it.
+        // `127.1` means the same address, but the client does not take it for a local address.
         let error = try await failure(client(server, host: "127.1", requiresTLS: false, login: login))
         #expect(error == .untrusted("no password is sent to 127.1:\(server.port) without TLS"))
         let none = try TestMailServer(saying: ["220 x\r\n", "250 AUTH CRAM-MD5\r\n", "221 x\r\n"])
@@ -285,7 +286,7 @@ struct SMTPClientTests {
         let late = dialogue(.now())
         try await late.handOver(SMTPMessage(Secret("a: b\r\n\r\nc\r\n")))
         #expect(server.heard().hasPrefix("EHLO ") && server.heard().hasSuffix("\r\na: b\r\n"))
-        // Everything else fails after the deadline.
+        // Every other command fails after the deadline.
         let error = await #expect(throws: MailError.self) { try await late.open(SMTPTrust(file: nil)) }
         #expect(error?.code == .unreachable)
     }
@@ -296,7 +297,8 @@ struct SMTPClientTests {
         ])
         try await withTimers { timers in
             let delivery = Task { try await failure(client(server, requiresTLS: false, timers: timers)) }
-            // The mail data begins on the fifth line. Only the first line of the response to it arrives.
+            // The fifth line that the server receives is the first line of the mail. The server then sends an
+            // incomplete reply.
             try await waitUntil("the mail is received") { server.heard().split(separator: "\r\n").count == 5 }
             await timers.advanceTime(by: TimeAmount(SMTPLimits().verdict))
             let error = try await delivery.value

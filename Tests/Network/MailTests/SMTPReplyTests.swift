@@ -69,15 +69,15 @@ struct SMTPReplyTests {
     private static let everywhere: Set<SMTPStep> = [.sender, .recipient, .data, .mail]
     private static let finals: [(String, Set<SMTPStep>)] = [
         ("250 2.0.0 Ok", []), ("421 4.3.2 shutting down", []), ("450 4.2.1 later", []), ("451 later", []),
-        // Session and account.
+        // Replies about the session or the account.
         ("503 5.5.1 MAIL first", []), ("503 bad sequence", []), ("530 5.7.0 Authentication required", []),
         ("530 5.1.1 x", []), ("534 5.7.9 x", []), ("535 5.7.8 x", []), ("538 5.7.11 Encryption required", []),
-        // Policy.
+        // Replies about the policy of the server.
         ("550 5.7.1 relaying denied", [.mail]), ("554 5.7.1 x", [.mail]), ("553 5.7.1 not your address", [.mail]),
-        // Address, mailbox and content.
+        // Replies about the address, the mailbox or the content.
         ("550 5.1.1 no such user", everywhere), ("501 5.1.3 x", everywhere), ("552 5.2.2 full", everywhere),
         ("554 5.6.0 x", everywhere),
-        // Server and protocol.
+        // Replies about the server or the protocol.
         ("552 5.3.4 x", []), ("550 5.4.1 x", []), ("555 5.5.4 x", []), ("554 4.7.1 x", []),
         // Replies without an enhanced status code.
         ("550 no such user", [.recipient, .mail]), ("551 x", [.recipient, .mail]), ("552 x", [.recipient, .mail]),

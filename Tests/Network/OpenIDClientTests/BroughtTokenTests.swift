@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct BroughtTokenTests {
-    /// The error of a presented token, or `nil` if it identifies the user.
+    /// Returns the error with which a presented token is rejected, or `nil` if the token identifies the user.
     private func error(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,
@@ -42,6 +42,18 @@ struct BroughtTokenTests {
             provider.tell(nil)
             for text in ["", "x", "a.b.c", String(repeating: "x", count: 16_384)] {
                 #expect(await error(client, registration, .idToken(Secret(text)))?.code == .denied)
+            }
+        }
+    }
+
+    @Test("if the provider's keys cannot be read, the provider is at fault, even for a token without a `kid`")
+    func noKeys() async throws {
+        try await withProvider { provider, registration, client in
+            provider.fail(at: "/keys", by: .page)
+            for _ in 0..<2 {
+                let token = BroughtToken.idToken(Secret(try provider.idToken()))
+                #expect(await error(client, registration, token)?.code == .protocolViolation)
+                provider.nameNoKey()
             }
         }
     }

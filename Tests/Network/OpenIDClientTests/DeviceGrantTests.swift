@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Device codes of a provider (RFC 8628 §3.2).
+/// Tests the device codes that a provider issues (RFC 8628 §3.2).
 @Suite(.timeLimit(.minutes(1)))
 struct DeviceGrantTests {
     @Test(

@@ -7,10 +7,10 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests endpoints that hang, are slow or send too much: each call ends in time, and other calls are not delayed.
+/// Tests that a call ends in time and delays no other call if an endpoint hangs, is slow or sends too much.
 @Suite(.timeLimit(.minutes(2)))
 struct EndpointFaultTests {
-    /// The endpoints of a provider, by their paths.
+    /// The endpoints of a provider, with their paths as raw values.
     enum Place: String, CaseIterable {
         case discovery = "/.well-known/openid-configuration"
         case keys = "/keys"
@@ -22,7 +22,7 @@ struct EndpointFaultTests {
         case logout = "/logout"
     }
 
-    /// Calls the endpoint.
+    /// Makes the client send a request to the endpoint.
     private func call(
         _ place: Place,
         _ client: OpenIDClient,
@@ -42,7 +42,7 @@ struct EndpointFaultTests {
         }
     }
 
-    /// The error of a call, or `nil` if it succeeds.
+    /// Returns the error of a call to the endpoint, or `nil` if the call succeeds.
     private func error(
         _ place: Place,
         _ client: OpenIDClient,
@@ -72,7 +72,7 @@ struct EndpointFaultTests {
             provider.answerDevices([.pending])
             provider.fail(at: place.rawValue, by: fault)
             async let given = error(place, client, registration, at: provider)
-            // Pages for browsers are not read.
+            // The client does not read the body of a sign-out response, which is a page for browsers.
             let isRead = place != .logout || fault == .hang
             if isRead {
                 try await waitUntil("the endpoint is called") { provider.faulted == 1 }
@@ -96,7 +96,7 @@ struct EndpointFaultTests {
             let answer = try provider.answer(to: try await before.address(at: registration, request))
             let given = ProviderAnswer(code: answer["code"].map { Secret($0) }, issuer: answer["iss"], error: nil)
             for place in places { provider.fail(at: place.rawValue, by: .late) }
-            // Nothing is cached yet, so one call queries all endpoints.
+            // The new client has cached nothing, so a single call sends requests to all endpoints.
             let deadlines = SleepClock()
             let client = OpenIDClient(clock: .system, deadlines: deadlines)
             let call = Task { try await client.identity(at: registration, request, given) }
@@ -132,7 +132,7 @@ struct EndpointFaultTests {
             provider.answerDevices([.pending])
             provider.fail(at: place.rawValue, by: .page)
             let error = try await error(place, client, registration, at: provider)
-            // A browser ends the session there, so the response may be a page.
+            // Browsers also use the sign-out endpoint, so its response may be a page.
             #expect(error?.code == (place == .logout ? nil : .protocolViolation), "\(String(describing: error))")
             #expect(provider.faulted == 1)
         }
@@ -153,7 +153,7 @@ struct EndpointFaultTests {
                 try await waitUntil("it was called") { hanging.faulted == 1 }
                 try await signIn(client, theirs, at: other)
                 #expect(!hasEnded.withLock { $0 })
-                // It now responds with 503.
+                // Without the fault, the hanging endpoint responds with 503.
                 hanging.fail(at: place.rawValue, by: nil)
                 #expect(try await outcome?.code == .unavailable)
             }

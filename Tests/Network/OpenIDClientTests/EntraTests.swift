@@ -6,7 +6,9 @@ import Tokens
 
 @testable import OpenIDClient
 
-/// Tests Microsoft's tenants, which share their keys and let users enter any e-mail address.
+/// Tests how ID tokens of Microsoft's tenants are checked.
+///
+/// The tenants share their keys, and their users can enter any e-mail address.
 @Suite(.timeLimit(.minutes(1)))
 struct EntraTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -26,7 +28,7 @@ struct EntraTests {
         )
     }
 
-    /// The error of an ID token with this `tid`, or `nil` if it is accepted.
+    /// Returns the reason why an ID token with this `tid` is rejected, or `nil` if the token is accepted.
     private func fault(tid: JSONValue?) throws -> String? {
         let (key, now) = (try SigningKey.generate(.es256), MomentClock.system.now)
         let registration = registration()
@@ -60,7 +62,7 @@ struct EntraTests {
 
     @Test("an ID token of another tenant is rejected, although its keys are the same") func anotherTenant() throws {
         #expect(try fault(tid: .string(Self.other))?.hasSuffix("tid is another tenant") == true)
-        // A part of the tenant's id is not the tenant.
+        // A `tid` with only a part of the tenant's id must be rejected as well.
         #expect(try fault(tid: .string(String(Self.tenant.dropLast())))?.hasSuffix("tid is another tenant") == true)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests which failures count against an authority while the names of servers cannot be resolved.
+/// Tests which failures count against an authority while server names cannot be resolved.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpCircuitTests {
     private func registration(_ host: String, for uid: UInt32?) -> ProviderRegistration {
@@ -22,7 +22,7 @@ struct LookUpCircuitTests {
     @Test("an authority that was not called because of too many pending lookups does not count as failed")
     func innocent() async throws {
         let resolver = StuckResolver()
-        // No request is sent: all names resolve to an address that the test's resolver refuses.
+        // No request is sent, because this function refuses the addresses of every name.
         let route = OutgoingRoute.direct.lookingUp { name in
             _ = resolver.refuses(name)
             return true
@@ -42,7 +42,7 @@ struct LookUpCircuitTests {
                 #expect(error?.detail.contains("DNS lookups") == true, "\(String(describing: error))")
             }
             #expect(!resolver.asked.contains("innocent.example"))
-            // Another user's call gets as far as the resolver's response.
+            // The call of another user is not limited, and fails only because the address is refused.
             let others = registration("innocent.example", for: 8)
             let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: others) }
             #expect(error?.detail.contains("link-local address") == true, "\(String(describing: error))")

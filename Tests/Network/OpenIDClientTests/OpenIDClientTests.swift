@@ -12,7 +12,7 @@ import Testing
 struct OpenIDClientTests {
     private let request = ProviderRequest.ofTests
 
-    /// The error of a sign-in, or `nil` if it succeeds.
+    /// Returns the error of a sign-in, or `nil` if the sign-in succeeds.
     private func error(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,
@@ -78,7 +78,7 @@ struct OpenIDClientTests {
                 uid: 1001
             )
             _ = try await signIn(client, theirs, at: provider)
-            // Keys that no other registration has seen.
+            // The provider now has a key that is not cached for the other user's registration.
             try provider.rotate()
             #expect(try await error(client, registration, at: provider) == nil)
             provider.tell(.down)
@@ -109,7 +109,7 @@ struct OpenIDClientTests {
                     clientID: "x",
                     redirectURI: registration.redirectURI
                 )
-                // Often enough to open the circuit.
+                // This number of failures opens the circuit.
                 for _ in 0..<Circuit.mostFailures {
                     let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: down) }
                     #expect(error?.code == .unavailable)
@@ -251,7 +251,7 @@ struct OpenIDClientTests {
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: now) }
         for _ in 0..<Circuit.mostFailures { circuit.end(isAvailable: false, at: now) }
-        // Trial calls that never end use up the limit of running calls again.
+        // Trial calls that never end count as running calls, until the limit of running calls is reached again.
         var later = now
         for _ in 0..<Circuit.mostFailures {
             later = later.advanced(by: Circuit.pause + .seconds(1))

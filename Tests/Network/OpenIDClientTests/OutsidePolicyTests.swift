@@ -4,7 +4,7 @@ import OAuth
 import OpenIDClient
 import Testing
 
-/// Tests tokens of policies at an authority that works like Azure AD B2C.
+/// Tests tokens that an authority issues for its policies, as Azure AD B2C does.
 @Suite(.timeLimit(.minutes(1)))
 struct OutsidePolicyTests {
     private static let request = ProviderRequest(
@@ -13,7 +13,7 @@ struct OutsidePolicyTests {
         verifier: Secret("verifier-of-43-characters-at-least-0123456789")
     )
 
-    /// Returns the result of the provider's response for the policy `B2C_1_in` of the tenant `contoso`.
+    /// Returns the tokens that the client receives for the policy `B2C_1_in` of the tenant `contoso`.
     private func tokens(
         _ client: OpenIDClient,
         _ registration: ProviderRegistration,

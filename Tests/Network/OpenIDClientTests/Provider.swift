@@ -6,7 +6,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Runs `test` with a provider in this process, a registration at it, and a client.
+/// Runs `test` with a provider in this process, a registration at that provider, and an OpenID client.
 func withProvider(
     deadlines: any Clock<Duration> = ContinuousClock(),
     secret: String? = nil,
@@ -40,7 +40,7 @@ func withProvider(
 }
 
 extension ProviderRequest {
-    /// The parameters of the tests' sign-ins.
+    /// The parameters of the sign-in requests that the tests send.
     static let ofTests = ProviderRequest(
         state: "state-of-the-request",
         nonce: "nonce-of-the-request",
@@ -49,7 +49,7 @@ extension ProviderRequest {
     )
 }
 
-/// Opens the provider's page as a browser does, and returns its response.
+/// Signs the user in at the provider as a browser does, and returns the identity that the client obtains.
 @discardableResult
 func signIn(
     _ client: OpenIDClient,

@@ -65,7 +65,7 @@ struct ProviderAnswersTests {
             try TokenEndpointAnswer(OutsideHTTP.Answer(status: 200, json: .object(members)), of: registration)
         }
         #expect(error?.code == .protocolViolation)
-        // An ID token states its own expiry.
+        // Without an access token `expires_in` does not matter, because an ID token states its own expiry.
         members["access_token"] = nil
         members["id_token"] = "good"
         let answer = OutsideHTTP.Answer(status: 200, json: .object(members))

@@ -7,7 +7,9 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests how long a provider's data is cached: the times include sleep and do not follow the wall clock.
+/// Tests how long a provider's data is cached.
+///
+/// The time during which the machine sleeps counts, and changes of the wall clock do not.
 @Suite(.timeLimit(.minutes(2)))
 struct RememberedTests {
     private static let discovery = "/.well-known/openid-configuration"
@@ -35,7 +37,7 @@ struct RememberedTests {
             for _ in 0..<3 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 1)
             time.suspend(for: ProviderDocuments.keysLife)
-            // The provider's clock has not advanced.
+            // The wall clock is set back, because the provider's clock has not advanced.
             time.setWall(by: .zero - ProviderDocuments.keysLife)
             for _ in 0..<2 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 2)

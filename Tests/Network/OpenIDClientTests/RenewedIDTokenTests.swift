@@ -5,15 +5,14 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests ID tokens that arrive with a renewal (OpenID Connect Core §12.2).
+/// Tests ID tokens in the responses to renewals (OpenID Connect Core §12.2).
 @Suite(.timeLimit(.minutes(2)))
 struct RenewedIDTokenTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])
 
-    /// Signs a user in, and redeems the refresh token for an ID token with the claims that `claims` returns for the
-    /// nonce of the sign-in.
+    /// Signs a user in, renews the tokens, and returns the reason if the renewal is rejected.
     ///
-    /// - Returns: The reason if the renewal is rejected.
+    /// `claims` receives the nonce of the sign-in, and returns additional claims for the renewed ID token.
     private func renewed(
         knowing isKnown: Bool = true,
         _ claims: (String) -> [String: JSONValue]

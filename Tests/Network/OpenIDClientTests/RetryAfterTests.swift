@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct RetryAfterTests {
-    /// Sunday, 6 November 1994, 08:49:37 GMT, as in RFC 9110 §5.6.7.
+    /// The example date of RFC 9110 §5.6.7, which is Sunday, 6 November 1994, 08:49:37 GMT.
     private static let date: Int64 = 784_111_777
 
     private func pause(_ field: String?, before date: Int64 = 0) -> Duration? {

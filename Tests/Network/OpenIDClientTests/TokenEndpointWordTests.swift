@@ -6,10 +6,9 @@ import Testing
 
 /// Tests the error codes of token endpoints.
 ///
-/// They mean the same for every grant, except those that concern the grant itself.
+/// An error code has the same meaning for every grant, unless it concerns the grant itself.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenEndpointWordTests {
-    /// The tested grants.
     enum Grant: CaseIterable {
         case code, refreshToken, service, exchange, broughtToken, deviceCode
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import OpenIDClient
 
-/// Tests the pauses that an authority requests, and which calls observe them.
+/// Tests which users' calls are held back when an authority requests a pause.
 @Suite(.timeLimit(.minutes(1)))
 struct TooManyTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])

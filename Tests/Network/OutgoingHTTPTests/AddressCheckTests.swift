@@ -5,7 +5,7 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Tests servers with link-local addresses, such as a cloud's metadata service.
+/// Tests that no request reaches a server with a link-local address, such as the metadata service of a cloud.
 @Suite(.timeLimit(.minutes(1)))
 struct AddressCheckTests {
     @Test(
@@ -61,7 +61,8 @@ struct AddressCheckTests {
         let server = try SilentServer()
         let route = try OutgoingRoute(proxy: nil, authorityFile: nil)
         let clients = OutgoingClients(connect: .seconds(20), route: route, refusing: { _ in true })
-        // This machine, in a notation that looks like a remote server. The first check accepts it.
+        // The URL names this machine in a notation that looks like a remote server, and the first check accepts the
+        // URL.
         let request = HTTPClientRequest(url: "http://2130706433:\(server.port)/")
         await #expect(throws: LinkLocalServer.self) { try await clients.execute(request, timeout: .seconds(20)) }
         try await clients.shutdown()
@@ -71,7 +72,6 @@ struct AddressCheckTests {
 
 /// A socket that accepts one connection and reads its data.
 private struct SilentServer {
-    /// The port of the socket.
     let port: UInt16
     private let listener: Int32
 
@@ -92,7 +92,7 @@ private struct SilentServer {
         port = UInt16(bigEndian: address.sin_port)
     }
 
-    /// The number of bytes received until the connection ends.
+    /// Accepts a connection, and returns the number of bytes that arrive before the connection ends.
     func received() throws -> Int {
         let connection = accept(listener, nil, nil)
         try #require(connection >= 0)

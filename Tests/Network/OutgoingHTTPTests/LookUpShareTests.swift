@@ -3,10 +3,12 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Tests names that take a long time to resolve, and callers that look up other names.
+/// Tests that names that take long to resolve do not delay callers that look up other names.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpShareTests {
-    /// Runs `test` during lookups, each for a user or for none, and then ends them.
+    /// Runs `test` while the lookups of `names` are pending, and then ends the lookups.
+    ///
+    /// A lookup with the uid `nil` belongs to no user.
     private func whileStuck(
         _ names: [(name: String, uid: UInt32?)],
         _ test: (AddressCheck, StuckResolver) async throws -> Void
@@ -51,7 +53,8 @@ struct LookUpShareTests {
         try await whileStuck(names(AddressCheck.most - 1, for: nil)) { check, _ in
             try await check.check("quick.example")
         }
-        // Once a shared queue has as many threads as there are processors, it would start only one more per second.
+        // A shared queue would start only one more thread per second once it has as many threads as there are
+        // processors.
         #expect(ContinuousClock.now - began < .seconds(10))
         try await whileStuck(names(AddressCheck.most, for: nil)) { check, _ in
             await #expect(throws: TooManyLookUps.self) { try await check.check("quick.example") }

@@ -7,15 +7,15 @@ import Testing
 
 @testable import OutgoingHTTP
 
-/// Tests local servers that are called over http.
+/// Tests requests over http to servers on this machine.
 @Suite(.timeLimit(.minutes(1)))
 struct LoopbackServersTests {
-    /// A way to send requests.
+    /// A client, or the clients of a route, through which a test sends requests.
     private struct Sender: Sendable {
         let execute: @Sendable (String) async throws -> UInt
         let shutdown: @Sendable () async throws -> Void
 
-        /// A separate client.
+        /// Returns a sender that has its own client.
         static func client(_ loopback: LoopbackServers) -> Sender {
             let client = OutgoingHTTP.client(loopback: loopback)
             return Sender(
@@ -24,7 +24,7 @@ struct LoopbackServersTests {
             )
         }
 
-        /// The clients of a route.
+        /// Returns a sender that uses the clients of a route.
         static func route(_ proxy: OutgoingRoute.Proxy?, _ ports: Set<UInt16>) throws -> Sender {
             let route = try OutgoingRoute(proxy: proxy, authorityFile: nil, trustedLoopback: ports)
             let clients = OutgoingClients(connect: .seconds(20), route: route)
@@ -61,7 +61,7 @@ struct LoopbackServersTests {
         let port = try other.listen(at: listener)
         let url = "http://\(host):\(port)/"
         try await Self.check(.client(.known()), refuses: OtherUserProcess.uid, at: port, url)
-        // A list with another port changes nothing.
+        // A list of trusted ports that lacks this port changes nothing.
         try await Self.check(.client(.known(orAtPorts: [1])), refuses: OtherUserProcess.uid, at: port, url)
         try await Self.check(.route(nil, []), refuses: OtherUserProcess.uid, at: port, url)
         for _ in 0..<3 {

@@ -9,10 +9,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct OutgoingHTTPTests {
-    /// Runs an exchange with a deadline.
+    /// A function that runs an exchange with a deadline.
     typealias Within = @Sendable (Duration, @escaping @Sendable () async throws -> Int) async throws -> Int
 
-    /// The ways to run an exchange: on any thread, and on the event loop of its connection.
+    /// The functions that run an exchange on any thread, and on the event loop of its connection.
     private static let ways: [Within] = [
         { try await OutgoingHTTP.within($0, $1) },
         { try await OutgoingHTTP.within($0, on: LoopExecutor(HTTPClient.defaultEventLoopGroup.next()), $1) },
@@ -52,7 +52,7 @@ struct OutgoingHTTPTests {
         let error = await #expect(throws: HTTPClientError.self) { try await exchange.value }
         #expect(error.map(OutgoingHTTP.isSlowness) == true)
         open.finish()
-        // A cancelled exchange ends before the loop does.
+        // The event loop runs what remains of the cancelled exchange, and then shuts down.
         await loop.run()
         await loop.shutdownGracefully()
     }

@@ -13,7 +13,7 @@ import Tokens
 struct AuthorityKeysTests {
     private let clock = TestClock()
 
-    /// Runs `test` with the keys of an issuer that is reached over a Unix socket.
+    /// Runs `test` with an issuer that listens at a Unix socket, and with its keys.
     private func withIssuer(
         deadlines: any Clock<Duration> = ContinuousClock(),
         policies: Set<String>? = nil,
@@ -88,7 +88,7 @@ struct AuthorityKeysTests {
         }
     }
 
-    /// Runs `test` with the keys of an issuer that is reached over HTTP.
+    /// Runs `test` with an issuer that is reached over HTTP, and with its keys.
     private func withWebIssuer(
         policies: Set<String>? = nil,
         _ test: (LocalIssuer, AuthorityKeys) async throws -> Void
@@ -154,7 +154,7 @@ struct AuthorityKeysTests {
         try await withWebIssuer { (issuer, keys) async throws in
             let name = issuer.issuer()
             #expect(try await keys.key(kid: issuer.key.kid, issuer: name) != nil)
-            // A quarter of them is reserved for callers with an accepted token.
+            // A quarter of the lookups is reserved for callers whose token has already been accepted.
             let strangers = 8
             for number in 0..<strangers {
                 #expect(try await keys.key(kid: "junk \(number)", issuer: name) { "uid \(number)" } == nil)
@@ -265,7 +265,7 @@ struct AuthorityKeysTests {
     @Test("before keys are known, the total number of lookups of unknown issuers is limited")
     func guessesOfAll() async throws {
         try await withWebIssuer(policies: ["b2c_1_sign_in"]) { (issuer, keys) async throws in
-            // A quarter of them is reserved for callers with an accepted token.
+            // A quarter of the lookups is reserved for callers whose token has already been accepted.
             for number in 0..<8 {
                 let junk = issuer.issuer("b2c_1_junk\(number)")
                 #expect(try await keys.key(kid: "junk", issuer: junk) { "uid \(number)" } == nil)
@@ -347,7 +347,7 @@ struct AuthorityKeysTests {
         #expect("\(error as Any)".contains("outgoing.trustedLoopback: [\(port)]"))
         try await fetcher.shutdown()
         let answer = "HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}"
-        // The waiting connections are those that the fetcher has abandoned.
+        // The listener first accepts the connection that the fetcher has abandoned.
         #expect(try other.run("answer = listener.accept()[0].recv(100)") == "b''")
         let trusting = KeyFetcher(trustedLoopback: [port])
         async let document = trusting.document(
@@ -360,7 +360,7 @@ struct AuthorityKeysTests {
         try await trusting.shutdown()
     }
 
-    /// Runs `test` with a followed authority, found at the second of two sockets.
+    /// Runs `test` with an authority that states its own base, and that listens at the second of two sockets.
     private func withFollowed(_ test: (LocalIssuer, AuthorityKeys) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("authority.sock")

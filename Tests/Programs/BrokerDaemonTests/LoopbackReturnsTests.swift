@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerDaemon
 
-/// The daemon's ports to which browsers return.
+/// Tests the daemon's loopback ports, to which browsers return after a sign-in.
 @Suite(.timeLimit(.minutes(2)))
 struct LoopbackReturnsTests {
     private static let next = "https://login.example/local/oauth2/authresp"
@@ -24,7 +24,7 @@ struct LoopbackReturnsTests {
         try (timed ?? returns).open(try #require(LoopbackURI(address)), state: state, life: .minutes(2))
     }
 
-    /// Sends a raw request, and returns the response.
+    /// Sends the bytes of a request, and returns the response.
     private func answer(_ request: String, _ port: UInt16, at host: String = "127.0.0.1") async throws -> String {
         let client = try RawClient(host: host, port: Int(port))
         client.send(request)
@@ -112,7 +112,7 @@ struct LoopbackReturnsTests {
             return channel
         }
         #expect(channels.map(\.isActive) == [false] + Array(repeating: true, count: 16))
-        // A closed connection frees its slot.
+        // A closed connection makes room for a new one.
         _ = try channels[5].finish()
         let one = EmbeddedChannel()
         places.admit(one)
@@ -145,7 +145,7 @@ struct LoopbackReturnsTests {
         await timers.advanceTime(by: .minutes(2))
         try await closing(port.number)
         #expect(returns.count == 0)
-        // Closing a port a second time does not close another one.
+        // Closing a port a second time must not close a new port with the same number.
         let other = try opened("http://127.0.0.1:\(port.number)", by: returns)
         again.close()
         port.close()
@@ -154,7 +154,9 @@ struct LoopbackReturnsTests {
         other.close()
     }
 
-    /// The event loop for the ports' expiry, which never stops: a port cancels its timer late, after it has closed.
+    /// The event loop that runs the ports' expiry timers.
+    ///
+    /// It never stops, because a port cancels its timer only after it has closed, possibly after its test has ended.
     private static let timers = NIOAsyncTestingEventLoop()
 
     @Test("a port that is released and requested again at once is not lost") func atOnce() async throws {
@@ -178,7 +180,7 @@ struct LoopbackReturnsTests {
         }
         #expect(try await status("localhost", "/?state=the-state") == "303")
         #expect(try await status("127.0.0.1", "/cb?state=another") == "303")
-        // The address of one sign-in with the state of the other belongs to neither.
+        // A request with the address of one sign-in and the state of the other belongs to neither.
         #expect(try await status("localhost", "/?state=another") == "400")
         #expect(try await status("127.0.0.1", "/cb?state=the-state") == "400")
         first.close()
@@ -205,7 +207,7 @@ struct LoopbackReturnsTests {
             }
             let refused = #expect(throws: ListenError.self) { try opened("http://localhost:\(number)") }
             #expect(refused?.code == .inUse && refused?.address.contains("\(number)") == true)
-            // Nothing is stored.
+            // The refused port is not stored.
             #expect(returns.count == 0)
             let free = try ListeningSocket(.tcp(host: host == "::1" ? "127.0.0.1" : "::1", port: number))
             free.close()

@@ -489,10 +489,10 @@ struct BrokerConfigurationTests {
         throws
     {
         let client = """
-            clients: {c: {type: public, redirectURIs: ["http://localhost"], backchannelLogoutURI: "https://a.example/bye"}}
+            clients: {c: {type: public, redirectURIs: ["http://localhost"], backchannelLogoutURI: "https://a.example/bye/?rp=1"}}
             """
         let (configuration, problems) = try read(client)
-        #expect(configuration?.clients["c"]?.backchannelLogoutURI == "https://a.example/bye")
+        #expect(configuration?.clients["c"]?.backchannelLogoutURI == "https://a.example/bye/?rp=1")
         #expect(problems.count == 1, "\(problems)")
         let warning = "f:1: warning: `clients.c.backchannelLogoutURI` has no effect if `issuerBase` is http: "
         #expect(problems.first?.hasPrefix(warning) == true)

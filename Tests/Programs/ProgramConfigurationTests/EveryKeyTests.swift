@@ -7,7 +7,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// Every key of every file has an effect, or is reported as having none.
+/// Tests that every key of every configuration file has an effect, or is reported as having none.
 @Suite(.timeLimit(.minutes(10)))
 struct EveryKeyTests {
     private let folder: TemporaryFolder
@@ -32,7 +32,9 @@ struct EveryKeyTests {
         }
     }
 
-    /// Sample texts, of which each rule accepts some.
+    /// The sample texts that are tried as values and names.
+    ///
+    /// Each rule for texts must accept some of them.
     private var texts: [String] {
         [
             "UserLogin", "EmailCode", "Zip", "secret", "seed.json", "tasks", "email", "city", "extension_team",
@@ -45,12 +47,12 @@ struct EveryKeyTests {
         ]
     }
 
-    /// The keys of a custom identity provider.
+    /// The members of a check with a custom identity provider.
     private static let realm: [String: JSONValue] = [
         "type": "customIdentityProvider", "realm": "corp", "url": "https://idp.example", "tenant": "guid",
     ]
 
-    /// The required keys of a predicate with each method.
+    /// The members that a predicate requires, for each method.
     private static let predicates: [[String: JSONValue]] = [
         ["method": "isLengthRange", "minLength": 1], ["method": "matchesRegex", "pattern": "[a-z]+"],
         ["method": "includesCharacters", "characters": "city"], ["method": "isDateRange", "from": "today"],
@@ -60,7 +62,7 @@ struct EveryKeyTests {
         ["method": "matchesRegex", "pattern": .string(pattern), "help": ["en": "x"]]
     }
 
-    /// The keys of an assertion.
+    /// The members of a check with an assertion.
     private static let badge: [String: JSONValue] = [
         "type": "assertion", "realm": "badge", "issuer": "https://badge.example", "publicKey": .string(pem),
     ]
@@ -79,7 +81,7 @@ struct EveryKeyTests {
         + "xHXbZh67EzFYm5Z4PXysQgx+/0dKLYTgg8u/DZbaXLv5ejFEhfkBvpIvom1tz87CxTFlbgkozERW8agOaZG1Lm/k4XtjYzsU6aOd6Fa/9WZ08D"
         + "878ENJ/JxbSnF0cApYax0nrL0s2d4/a7ydIcPUFGcY5W/HoTJbYMC+awIDAQAB -----END PUBLIC KEY-----"
 
-    /// A key set in the format of clients.
+    /// A JWK Set with the key of a client.
     private static let keys = #"{"keys": [{"kty": "EC", "kid": "a"}]}"#
 
     private func walk(
@@ -249,7 +251,7 @@ struct EveryKeyTests {
             needs: ["checks.*": [["type": "pin"], Self.realm, Self.badge], "checks.*.auth={}": [Self.realm]],
             values: ["checks.*.publicKey": [.string(Self.pem), .string(Self.otherPEM)]]
         ) {
-            // The walked check may have a type that identifies no user, so it has another name.
+            // The walked check gets another name, because `UserLogin` must keep a type that identifies a user.
             let walked = "\"checks\":{\"UserLogin\":{\"type\":\"password\"},\"Walked\":"
             return catalogue(
                 policy: "{kind: sign-in, signInChecks: [UserLogin, Walked]}",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct FileAgreementTests {
-    /// Returns the problems of a `tasksd.yaml` together with a `tokenbrokerd.yaml`.
+    /// Returns the problems that are found when a `tasksd.yaml` is compared with a `tokenbrokerd.yaml`.
     private func problems(tasksd: String, broker: String) throws -> [Problem] {
         let folder = try TemporaryFolder()
         let home = folder.path("tokenbroker")
@@ -61,7 +61,7 @@ struct FileAgreementTests {
         let both = one + ", \"https://other.example/.auth/login/callback\""
         #expect(try problems(tasksd: tasksd, broker: broker(both)).isEmpty)
         #expect(try problems(tasksd: tasksd, broker: "tenant: local\n").isEmpty)
-        // Loopback addresses match with any port (RFC 8252 §7.3).
+        // A loopback redirect URI matches with any port (RFC 8252 §7.3).
         let here = "signIn: {client: api, origins: [\"http://localhost:3000\"]}\n"
         #expect(try problems(tasksd: here, broker: broker("\"http://localhost/.auth/login/callback\"")).isEmpty)
         #expect(try problems(tasksd: here, broker: broker("\"http://localhost/callback\"")).count == 1)

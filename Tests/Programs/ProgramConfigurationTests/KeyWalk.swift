@@ -3,32 +3,36 @@ import OAuth
 import StrictYAML
 import TestSupport
 
-/// Walks every key of a shape and tests its effect.
+/// Walks every key of a shape, and tests that the key has an effect.
 ///
-/// Each key must change a property that the program reads, or be refused or warned about by its name.
+/// Each key must change a property that the program reads. Otherwise an error or a warning must name the key.
 struct KeyWalk {
     /// The result of reading a file.
     struct Reading {
-        /// The typed values, or `nil` if a problem is an error.
+        /// The typed values in the file, or `nil` if the file has an error.
         let typed: TypedDump?
         let problems: [String]
     }
 
-    /// Sample texts, of which each rule for texts accepts some.
-    let texts: [String]
-    /// Reads a file's content.
-    let read: (JSONValue) -> Reading
-    /// The scan of the program's sources.
-    let scan: SourceScan
-    /// Members of the file in addition to the walked one.
-    let base: [String: JSONValue]
-    /// Further members that a key may need, as several choices.
+    /// The sample texts that are tried as values and names.
     ///
-    /// The entry for a mapping's path lists the members for its keys. The entry for a key's path followed by `=` and a
-    /// value lists the members for that value. The entry for a mapping's path followed by `={}` lists the members
-    /// beside a mapping whose own keys are walked.
+    /// Each rule for texts must accept some of them.
+    let texts: [String]
+    /// Reads a file with the given content.
+    let read: (JSONValue) -> Reading
+    /// The scan of the program's sources, which finds the code that reads a property.
+    let scan: SourceScan
+    /// The members that the file has in addition to the walked key.
+    let base: [String: JSONValue]
+    /// Alternative sets of members, one of which a key may need beside itself.
+    ///
+    /// The entry for a mapping's path applies to every key of that mapping. The entry for a key's path followed by `=`
+    /// and a value applies to that value of the key. The entry for a mapping's path followed by `={}` applies while the
+    /// keys inside the mapping are walked, and lists members beside the mapping.
     let needs: [String: [[String: JSONValue]]]
-    /// Values of keys for which no text is valid, such as names of files with their own format, by the key's path.
+    /// The sample values of keys for which none of ``texts`` is suitable, by the key's path.
+    ///
+    /// An example is a key that names a file with a format of its own.
     let values: [String: [JSONValue]]
     private(set) var failures: [String] = []
 
@@ -55,7 +59,7 @@ struct KeyWalk {
 
     /// Walks the keys below a path.
     ///
-    /// `file` returns the file with a value at the path.
+    /// `file` returns the content of a file that has the given value at this path.
     private mutating func walk(_ shape: Shape, at path: String, _ file: (JSONValue) -> JSONValue) {
         switch shape {
         case .object(let keys):
@@ -79,7 +83,7 @@ struct KeyWalk {
         walk(key.shape, at: path) { value in file(.object(around.merging([key.name: value]) { $1 })) }
     }
 
-    /// Looks for a difference that a key makes, alone or together with another one.
+    /// Records a failure if a key makes no difference, alone or together with another key.
     private mutating func look(
         at key: Key,
         among keys: [Key],
@@ -101,7 +105,8 @@ struct KeyWalk {
         for siblings in beside where found.isEmpty {
             var members = fixed.merging(siblings) { $1 }
             members[key.name] = nil
-            // A required key may need another member for each of its values.
+            // Each value of a required key may need different members, so values are compared across all sets of
+            // members.
             var known = key.isRequired ? first : nil
             for value in (key.isRequired ? [] : [nil]) + samples(key, in: place).map(Optional.some) {
                 if let value {
@@ -129,7 +134,9 @@ struct KeyWalk {
         }
     }
 
-    /// Whether a shape only groups keys, or has only one word that this version knows.
+    /// Whether the effect of a key with this shape is not tested.
+    ///
+    /// This is true if the shape only groups keys, or is a choice of which this version accepts only one word.
     private static func isGroup(_ shape: Shape) -> Bool {
         switch shape {
         case .object: true
@@ -141,7 +148,7 @@ struct KeyWalk {
         }
     }
 
-    /// Expects that values of a choice that only a later version accepts are refused by name.
+    /// Records a failure if a value that only a later version accepts is not refused by its name.
     private mutating func refuseLater(
         _ key: Key,
         _ fixed: [String: JSONValue],

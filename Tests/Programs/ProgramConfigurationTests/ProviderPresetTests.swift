@@ -5,7 +5,7 @@ import StrictYAML
 import TestSupport
 import Testing
 
-/// The values of `preset:`, as the providers document them.
+/// Tests that each preset has the values that its provider documents.
 @Suite(.timeLimit(.minutes(1)))
 struct ProviderPresetTests {
     private static let tenant = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -13,20 +13,19 @@ struct ProviderPresetTests {
     struct Facts: Sendable {
         let preset: String
         let issuer: String
-        /// The endpoints in the preset, empty for a provider with metadata.
+        /// The endpoints in the preset, or an empty list if the provider has metadata.
         var endpoints: [String] = []
         var scopes = ["openid", "profile", "email"]
-        /// The method of client authentication, or `nil` for the one from the metadata.
+        /// The client authentication method, or `nil` if the metadata determines the method.
         var authMethod: ClientSecretMethod?
         var subject = "sub"
         var trustsEmail = true
         var parameters: [String: String] = [:]
-        /// The claim names that differ from OpenID Connect, or `nil` if none do.
+        /// The claim names by attribute, or `nil` for the names of OpenID Connect.
         var claims: [String: String]?
-        /// The address that confirms the client of an access token, or `nil` if it is that of OpenID providers or there
-        /// is none.
+        /// The provider's own endpoint that states the client of an access token, or `nil` if there is none.
         var confirmation: ProviderSettings.Confirmation?
-        /// The parameters that require a new prompt, or `nil` for those of OpenID Connect.
+        /// The request parameters that make the provider prompt the user again, or `nil` for those of OpenID Connect.
         var askingAgain: [String: String]?
     }
 

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tests named in docs/reliability.md exist.
+/// Tests that docs/reliability.md names only tests that exist.
 @Suite(.timeLimit(.minutes(1)))
 struct ReliabilityPageTests {
-    /// Returns the text of a suite's file in any target, or `nil` if there is none.
+    /// Returns the text of the file that is named after a suite, or `nil` if no target has the file.
     private func source(of suite: String) throws -> String? {
         try ProjectFolder.swiftFiles(in: "Tests").first { $0.lastPathComponent == "\(suite).swift" }
             .map { try String(contentsOf: $0, encoding: .utf8) }

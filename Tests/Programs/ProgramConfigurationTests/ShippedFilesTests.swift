@@ -13,7 +13,7 @@ struct ShippedFilesTests {
         try YAMLDocument.parse(path: "\(Self.folder)/\(name)")
     }
 
-    /// Returns the top-level keys that a file lacks, except those of future versions.
+    /// Returns the top-level keys that a file lacks, except keys that only later versions accept.
     private func missing(_ shape: Shape, _ node: YAMLNode) -> [String] {
         guard case .object(let keys) = shape else { return ["everything"] }
         return keys.filter { key in
@@ -57,7 +57,7 @@ struct ShippedFilesTests {
         #expect(problems.isEmpty, "\(problems)")
         let empty = YAMLNode.empty(file: "default")
         #expect(configuration == TasksdConfiguration.read(empty, folder: "/", authoritySockets: [socket]).0)
-        // With `trust` the file would not follow the authority.
+        // The file lacks `trust`, because a file with this key does not follow the authority.
         #expect(missing(TasksdShape.file, try node("tasksd.yaml")) == ["trust"])
     }
 

@@ -100,7 +100,7 @@ struct TasksdConfigurationTests {
         #expect(c.trust.first?.requiresScopes == false)
         let table = try #require(c.tables.first)
         #expect(table.columns.map(\.name) == ["title", "level", "who", "code"])
-        // Matching a megabyte of text would block all callers.
+        // A column with a `pattern` gets a maximum length, because matching a megabyte of text would block all callers.
         #expect(table.column("code")?.maxLength == 4096)
         #expect(table.access(.read) == .anonymous && table.access(.delete) == .disabled && !table.isPerUser)
         #expect(table.column("level")?.allowed == [.number(1), .number(2.5)])
@@ -256,7 +256,7 @@ struct TasksdConfigurationTests {
 }
 
 extension TableDeclaration {
-    /// The same declaration with the access of every verb written out, as in files.
+    /// A copy of this declaration that states the access of every verb, as a declaration read from a file does.
     fileprivate var withAccessSaid: TableDeclaration {
         var table = self
         for verb in Verb.allCases { table.access[verb] = access(verb) }

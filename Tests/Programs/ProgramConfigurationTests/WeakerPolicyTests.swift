@@ -3,12 +3,12 @@ import ProgramConfiguration
 import StrictYAML
 import Testing
 
-/// Policies that are weaker than the default policy.
+/// Tests policies that are weaker than the default policy.
 @Suite(.timeLimit(.minutes(1)))
 struct WeakerPolicyTests {
     private static let factor = "secondFactor: {when: %, checks: [Code]}"
 
-    /// Returns the problems of three policies, where the default policy and one other have these second-factor rules.
+    /// Returns the problems that are reported if the default policy and another policy have these second-factor rules.
     private func problems(usual: String, other: String) throws -> [Problem] {
         func policy(_ name: String, _ kind: String, _ when: String) -> PolicyCatalogue.File {
             let rule = when == "never" ? "" : Self.factor.replacing("%", with: when)

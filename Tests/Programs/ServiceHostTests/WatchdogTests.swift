@@ -36,7 +36,7 @@ struct WatchdogTests {
             }
             try await host.run([Endless()]) {}
         }
-        // The third response does not come, so exactly two notifications were sent before it.
+        // The daemon never completes its third response, so it sends exactly two notifications.
         for await _ in stuck {}
         #expect(manager.receives("WATCHDOG=1"))
         #expect(manager.receives("WATCHDOG=1"))

@@ -17,7 +17,7 @@ struct BrowserSignTests {
         )
     }
 
-    /// Returns the lines of a QR code.
+    /// Returns the lines that belong to the QR code.
     private static func picture(_ lines: [String]) -> [String] { lines.filter { $0.contains("\u{1B}") } }
 
     @Test("a code to type is shown with its page, the QR code and the two words") func typed() throws {

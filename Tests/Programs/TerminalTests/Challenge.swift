@@ -6,7 +6,7 @@ import OAuth
 @testable import Terminal
 
 extension Challenge {
-    /// Returns a step as the flow engine opens it.
+    /// Returns a challenge with one step, in the form in which the flow engine sends it.
     static func step(
         _ nodes: [Node],
         type: StepType = .attributes,
@@ -36,7 +36,7 @@ extension Challenge {
     }
 }
 
-/// Returns the fields of an answer, or `nil` for an action.
+/// Returns the fields of an answer, or `nil` if the answer is an action.
 func fields(_ answer: Answer) -> [String: JSONValue]? {
     if case .fields(let fields) = answer { fields } else { nil }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Terminal
 
-/// Fields for attributes of every type at a terminal.
+/// Tests terminal prompts for fields that offer options.
 @Suite(.timeLimit(.minutes(1)))
 struct NodeQuestionTests {
     private let team = NodeQuestion(
@@ -42,6 +42,24 @@ struct NodeQuestionTests {
                 && team.problem(with: "BLUE") == nil
         )
         #expect(team.problem(with: "yellow") != nil)
+    }
+
+    @Test("a code may be typed with spaces, dashes and the digits of any script") func codes() {
+        let code = NodeQuestion(
+            node: Node(
+                name: "code",
+                kind: .code,
+                label: "Code",
+                required: true,
+                minLength: 6,
+                maxLength: 6,
+                pattern: "digits"
+            )
+        )
+        for typed in ["123456", "123 456", "123\u{A0}-456 ", "１２３ ４５６", "٠١٢٣٤٥"] {
+            #expect(code.problem(with: typed) == nil, "\(typed)")
+        }
+        for typed in ["12345", "123 45", "1234567", "12345x"] { #expect(code.problem(with: typed) != nil, "\(typed)") }
     }
 
     @Test("several answers are separated by commas, and the current value is the default") func several() {

@@ -7,18 +7,20 @@ import Testing
 
 @testable import Terminal
 
-/// The port whose address replaces a sign-in link in the arguments of the program that opens links.
+/// Tests the local port that redirects a browser to a sign-in link.
+///
+/// The program that opens links gets the port's address as an argument instead of the link itself.
 @Suite(.timeLimit(.minutes(2)))
 struct OpeningPortTests {
     private static let link = "https://login.example/local/flow/x"
 
-    /// Returns the port and the path of an address.
+    /// Returns the port number and the path in the address of `port`.
     private func parts(_ port: OpeningPort) throws -> (number: Int, path: String) {
         let match = try #require(port.address.wholeMatch(of: /http:\/\/localhost:(\d+)(\/open\/[A-Za-z0-9_-]{22})/))
         return (try #require(Int(match.1)), String(match.2))
     }
 
-    /// Sends the first line of a request, and returns the response.
+    /// Sends a request with this request line, and returns the response.
     private func answer(_ line: String, _ port: Int, at host: String = "127.0.0.1") async throws -> String {
         let client = try RawClient(host: host, port: port)
         client.send("\(line)\r\nHost: localhost:\(port)\r\n\r\n")

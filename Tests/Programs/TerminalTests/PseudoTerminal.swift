@@ -16,7 +16,7 @@ struct PseudoTerminal: Sendable {
         try #require(person >= 0)
         var number: Int32 = 0
         var unlocked: Int32 = 0
-        // TIOCSPTLCK and TIOCGPTN of `ioctl_tty(2)`, which Swift does not import.
+        // These are the requests TIOCSPTLCK and TIOCGPTN of `ioctl_tty(2)`, whose constants Swift does not import.
         try #require(ioctl(person, 0x4004_5431, &unlocked) == 0)
         try #require(ioctl(person, 0x8004_5430, &number) == 0)
         let other = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -26,7 +26,9 @@ struct PseudoTerminal: Sendable {
         program = TerminalDevice(descriptor: other)
     }
 
-    /// Reads the terminal's output until it contains `text`, off the threads that the program under test needs.
+    /// Reads the terminal's output until the output contains `text`, and returns the output.
+    ///
+    /// The read runs on a separate queue because the program under test needs the threads of the test.
     func shows(_ text: String) async -> String {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: read(until: text)) }
@@ -46,19 +48,20 @@ struct PseudoTerminal: Sendable {
         return shown
     }
 
-    /// Types text.
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         _ = write(person, bytes, bytes.count)
     }
 
-    /// Waits until the typed text has arrived at the other end.
+    /// Makes sure that typed text has arrived at the other end.
+    ///
+    /// The kernel delivers pending input before `poll(2)` returns.
     func arrive() {
         var waiting = pollfd(fd: other, events: Int16(POLLIN), revents: 0)
         _ = poll(&waiting, 1, 0)
     }
 
-    /// Returns the unread input that a shell would get, whether or not it forms complete lines.
+    /// Returns the unread input that a shell would get, including incomplete lines.
     func leftover() -> String {
         arrive()
         var modes = termios()

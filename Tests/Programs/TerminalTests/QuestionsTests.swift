@@ -71,7 +71,7 @@ struct QuestionsTests {
             try await questions.answer(Challenge.step([age, team]))
         }
         #expect(error?.reason == "invalid_answer")
-        // The error for programs is English in every language.
+        // The message for programs is always in English. The text for users is translated.
         let node = name == "age" ? age : team
         let label = "\(name): \(node.label)"
         #expect(error?.message.hasPrefix(label) == true)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Terminal
 
-/// Less common steps at a terminal.
+/// Tests terminal prompts for the less common steps of a flow.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct StepQuestionsTests {
     // MARK: Consent

@@ -64,7 +64,7 @@ struct TerminalDeviceTests {
         #expect(error?.reason == "expired")
     }
 
-    /// The ways in which a prompt ends.
+    /// The ways in which a prompt can end.
     enum WayOut: CaseIterable, Sendable {
         case deadline, cancelled, interrupted, answered
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import TablesClient
 @testable import TasksCommands
 
-/// The messages of `tasks` for errors of its libraries and of the API.
+/// Tests the messages that `tasks` shows for errors of its libraries and of the API.
 @Suite(.timeLimit(.minutes(1)))
 struct FailureTextTests {
     private func german(_ error: TablesError) throws -> String {

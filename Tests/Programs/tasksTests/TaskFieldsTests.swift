@@ -48,7 +48,7 @@ struct TaskFieldsTests {
     )
     func noDay(_ text: String) {
         let error = #expect(throws: ValidationError.self) { try DueDate(text) }
-        #expect(error?.message == "--due \(text): This day does not exist.")
+        #expect(error?.message == "--due \(text): This date does not exist.")
     }
 
     @Test("a task's priority is 1, 2, 3 or none", arguments: ["0", "9", "1.5"]) func noPriority(_ text: String) throws {

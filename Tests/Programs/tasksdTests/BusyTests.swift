@@ -7,12 +7,14 @@ import OAuth
 import TestSupport
 import Testing
 
-/// A busy `tasksd`: which requests are delayed, for how long, and which continue.
+/// Tests which requests a busy `tasksd` refuses, and when their clients may try again.
 @Suite(.timeLimit(.minutes(4)))
 struct BusyTests {
-    /// The number of alice's rows, each with a note of one megabyte, so that a query searches them for five seconds.
+    /// The number of Alice's rows.
+    ///
+    /// Each row has a note of one megabyte, so that an expensive query runs for five seconds.
     private static let rows = 12
-    /// More long queries than one user may have running and waiting, even if some have ended early.
+    /// A number of long queries that exceeds the limit for one user, even if some of the queries end early.
     private static let many = 90
 
     private static func costly() throws -> String {
@@ -34,7 +36,7 @@ struct BusyTests {
         }
     }
 
-    /// Sends alice's expensive query over a separate connection.
+    /// Sends Alice's expensive query over a separate connection.
     private func ask(_ daemon: Daemon) throws -> RawClient {
         let client = try RawClient(port: daemon.port)
         let fields = "Host: localhost:\(daemon.port)\r\nAuthorization: Bearer \(try daemon.token())\r\n"
@@ -57,7 +59,7 @@ struct BusyTests {
         async throws
     {
         try await scene { daemon, _ in
-            // If each ran for its five seconds, together they would exceed the limit.
+            // If each of the 12 queries ran for five seconds, they would exceed this limit together.
             try await within(.seconds(45)) { left in
                 for number in 1...12 {
                     let client = try ask(daemon)
@@ -146,7 +148,7 @@ struct BusyTests {
         #expect(answer.json?["key"]?.string?.hasPrefix("tables.") == true && answer.json?.object?.count == 4)
     }
 
-    /// Runs `body` with a function that returns the rest of `limit`.
+    /// Runs `body` with a function that returns the time left until `limit` has passed.
     private func within(_ limit: Duration, _ body: (() -> Duration) async throws -> Void) async throws {
         let end = ContinuousClock.now + limit
         try await body { end - .now }

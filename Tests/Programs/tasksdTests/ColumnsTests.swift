@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Columns that rows added, and the storage limit of a user, with the built program.
+/// Tests columns that inserted rows create, and the storage limits of users, with the built program.
 @Suite(.timeLimit(.minutes(2)))
 struct ColumnsTests {
     private static let things = """

@@ -6,15 +6,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Hostile queries of one user.
-///
-/// They are refused and do not delay other users.
+/// Tests that hostile queries of one user are refused and do not delay other users.
 @Suite(.timeLimit(.minutes(3)))
 struct CostlyQueriesTests {
     /// The maximum length of a note, in bytes.
     private static let length = 1_000_000
 
-    /// Queries that would run for minutes if only the database's steps were counted.
+    /// Queries that would run for minutes if the work limit counted only the database's own steps.
     private static let hostile: [(HTTPMethod, String)] = [
         (.GET, many(140) { "indexof(tolower(notes),'\($0)') ge 0" }),
         (.GET, many(70) { "indexof(toupper(notes),substring(notes,\($0 + 1))) gt \($0)" }),

@@ -7,9 +7,9 @@ import OAuth
 import TestSupport
 
 extension Daemon {
-    /// The HTTP client of the tests.
+    /// The HTTP client that the tests use.
     ///
-    /// An idle connection closes after 50 ms, because a daemon that shuts down waits a second for the next request of
+    /// An idle connection closes after 50 ms, because a daemon that shuts down waits one second for the next request on
     /// each open connection.
     static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
@@ -17,19 +17,17 @@ extension Daemon {
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
-    /// An HTTP response.
     struct Answer {
         let status: Int
         let headers: HTTPHeaders
         let json: JSONValue?
     }
 
-    /// Returns a token that the issuer signs now for a user.
+    /// Returns a token that the issuer signs for a user at the current time.
     func token(_ oid: String = "alice", changes: [String: JSONValue] = [:]) throws -> String {
         try issuer.token(oid: oid, now: Int64(Date.now.timeIntervalSince1970), changes: changes)
     }
 
-    /// Sends a request over TCP.
     func send(
         _ method: HTTPMethod,
         _ path: String,
@@ -55,7 +53,7 @@ extension Daemon {
         )
     }
 
-    /// Writes a file next to the configuration, and returns its path.
+    /// Writes a file into the folder of the configuration, and returns the file's path.
     @discardableResult func write(_ name: String, _ text: String, mode: Int = 0o600) throws -> String {
         let path = folder.path(name)
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))

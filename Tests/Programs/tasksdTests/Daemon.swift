@@ -5,13 +5,13 @@ import OAuth
 import TablesClient
 import TestSupport
 
-/// `tasksd` as a separate process on a free port, with a trusted issuer on a Unix socket.
+/// `tasksd` as a separate process on a free port, and the issuer that it trusts on a Unix socket.
 struct Daemon {
     let folder: TemporaryFolder
     let issuer: LocalIssuer
     let port: Int
 
-    /// Creates the daemon's folder and keys, and runs `test` while the issuer serves.
+    /// Creates the daemon's folder, keys and configuration, and runs `test` while the issuer accepts requests.
     static func scene(_ test: (Daemon) async throws -> Void) async throws {
         let daemon = Daemon(folder: try TemporaryFolder(), issuer: try LocalIssuer(), port: freePort())
         try daemon.configure()
@@ -19,13 +19,11 @@ struct Daemon {
         try await daemon.issuer.serve(on: [socket]) { _ in try await test(daemon) }
     }
 
-    /// The path of its configuration.
+    /// The path of the daemon's configuration file.
     var config: String { folder.path("tasksd.yaml") }
 
-    /// The arguments of the daemon.
     var arguments: [String] { ["--config", config, "--state-directory", folder.path("state")] }
 
-    /// Writes the configuration.
     func configure(scopes: String = "required", more: String = "") throws {
         let text = """
             listen: ["127.0.0.1:\(port)", "[::1]:\(port)"]
@@ -53,12 +51,12 @@ struct Daemon {
         return await Self.inThread { process.wait(within: 20) }
     }
 
-    /// Runs the daemon until it ends by itself.
+    /// Runs `tasksd` with these arguments until it exits by itself.
     func run(_ arguments: [String]) async throws -> BuiltProgram.Outcome {
         try await Self.inThread { Result { try BuiltProgram("tasksd").run(arguments) } }.get()
     }
 
-    /// Runs `body` with a client that has a token of this user.
+    /// Runs `body` with a client that sends a token of the user `oid`.
     func call<R: Sendable>(
         as oid: String,
         scopes: String = "tasks.read tasks.write",
@@ -70,14 +68,13 @@ struct Daemon {
         return try await TablesClient.with(try APIAddress("http://localhost:\(port)"), token: { _ in token }, body)
     }
 
-    /// Runs `body` off the threads on which the issuer serves.
+    /// Runs `body` on a new thread, so that it does not block the threads that the issuer uses.
     static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: body()) }
         }
     }
 
-    /// The daemon did not become ready.
     struct NotReady: Error {
         let errors: String
     }

@@ -4,7 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The metrics of the daemon at `/metrics`, except those of HTTP.
+/// Tests the metrics that the daemon reports at `/metrics`, except the HTTP metrics.
 @Suite(.timeLimit(.minutes(2)))
 struct MetricsTests {
     private static let tables = """
@@ -50,7 +50,7 @@ struct MetricsTests {
             _ = try await daemon.send(.GET, "/tables/todoitem", token: token)
             _ = try await daemon.send(.GET, "/tables/todoitem?__includeDeleted=true", token: token)
             _ = try await daemon.send(.GET, "/tables/todoitem/\(ids[0])", token: token)
-            // One refusal of each kind.
+            // The following requests are refused for different reasons.
             for number in 0..<5 {
                 #expect(try await daemon.send(.GET, "/tables/made-up-\(number)", token: token).status == 404)
                 #expect(try await daemon.send(.GET, "/tables/todoitem/made-up-\(number)", token: token).status == 404)
@@ -126,7 +126,7 @@ struct MetricsTests {
             let (second, _) = try await daemon.start()
             let pull =
                 "/tables/todoitem?__includeDeleted=true&$filter=updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.500Z'"
-            // Old deletion records are removed at startup, while requests are served.
+            // The daemon removes old deletion records in the background after its start, so the pull is repeated.
             var status = 0
             for _ in 0..<1000 where status != 410 { status = try await daemon.send(.GET, pull, token: token).status }
             #expect(status == 410)

@@ -5,7 +5,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// The configuration of tables, with the built daemon.
+/// Tests the configuration of tables with the built daemon.
 @Suite(.timeLimit(.minutes(2)))
 struct TablesConfigurationTests {
     private static let todo = "  todoitem: {columns: {text: {type: string, required: true}}}"

@@ -104,7 +104,7 @@ struct TasksdTests {
             let files = ["", "-wal"].map { daemon.folder.path("state/tasks.sqlite") + $0 }
             let database = try DatabaseQueue(path: files[0])
             try await database.write { try $0.execute(sql: "UPDATE schema_version SET version = 3") }
-            // The files that a killed process leaves.
+            // A killed process would leave its files in this state.
             let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
             try database.close()
             for (file, bytes) in zip(files, before) {

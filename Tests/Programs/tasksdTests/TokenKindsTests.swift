@@ -7,11 +7,10 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Invalid tokens, each sent to a real server.
+/// Tests invalid tokens, each of which is sent to a real server.
 @Suite(.timeLimit(.minutes(2)))
 struct TokenKindsTests {
-    /// Sends a running server a token that `make` creates from the parts of a valid one, and expects only that token to
-    /// be refused.
+    /// Sends the token that `make` creates to a running server, and expects that the server refuses only that token.
     private func refused(
         saying message: String = "The token is not valid.",
         _ make: (Daemon, Int64) throws -> String

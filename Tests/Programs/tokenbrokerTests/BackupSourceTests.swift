@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrokerCommands
 
-/// Paths of a backup that a daemon may name, and the checks of these paths.
+/// Tests which backup files the command accepts from a daemon.
 @Suite(.timeLimit(.minutes(1)))
 struct BackupSourceTests {
     private let folder: TemporaryFolder

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The single executable behind the names of the programs.
+/// Tests the single executable that contains all programs and selects one by its own name.
 @Suite(.timeLimit(.minutes(1)))
 struct ProgramNamesTests {
     private let executable = BuiltProgram("tokenbroker-programs")

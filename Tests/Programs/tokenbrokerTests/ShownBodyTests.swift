@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ShownBodyTests {
-    /// Returns the printed form of a body that arrives in parts of this size.
+    /// Returns what is printed for a body that arrives in parts of `parts` bytes.
     private func printed(_ bytes: [UInt8], parts: Int, isOnTerminal: Bool) -> [UInt8] {
         var shown = ShownBody(isOnTerminal: isOnTerminal)
         var printed: [UInt8] = []

@@ -47,9 +47,7 @@ struct AttemptsTests {
         }
     }
 
-    /// Charges until the check is blocked.
-    ///
-    /// Returns the waiting time.
+    /// Charges the check until it is blocked, and returns the waiting time in milliseconds.
     private func exhaust(_ attempts: Attempts? = nil) async throws -> Int64 {
         let attempts = attempts ?? self.attempts
         for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: origin()) }
@@ -87,7 +85,7 @@ struct AttemptsTests {
             let wait = try await exhaust()
             waits.append(wait / 1000)
             clock.advance(by: .milliseconds(Int(wait)))
-            // The hourly limit on wrong answers is not tested here.
+            // Another hour passes, so that the hourly limit on wrong answers does not interfere.
             clock.advance(by: .seconds(3600))
         }
         #expect(waits == [60, 120, 240, 480, 960, 1920, 3600, 3600])
@@ -101,7 +99,7 @@ struct AttemptsTests {
         #expect(try await exhaust() == 60_000)
     }
 
-    /// Charges one answer to a check with this limit, and returns the remaining attempts.
+    /// Charges one answer to a check that allows `most` attempts.
     private func charge(_ most: Int) async throws -> ChargeTicket {
         try await attempts.charge(check: Self.check(most), subject: ada, origin: origin())
     }
@@ -123,11 +121,12 @@ struct AttemptsTests {
         #expect(try await status(3) == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 60_000))
         let refused = await #expect(throws: Refusal.self) { try await charge(3) }
         #expect(refused?.reason == .blocked && refused?.retryAfterMs == 60_000)
-        // Raising `maxAttempts` again does not end the block, and no remaining attempts are shown.
+        // Raising `maxAttempts` again neither ends the block nor shows remaining attempts.
         #expect(try await status(5) == AttemptStatus(remaining: 0, max: 5, retryAfterMs: 60_000))
         let again = await #expect(throws: Refusal.self) { try await charge(5) }
         #expect(again?.reason == .blocked && again?.retryAfterMs == 60_000)
-        // After the block the budget is full under the current limit, and the next block is twice as long.
+        // After the block, all attempts that the current limit allows are available, and the next block lasts twice as
+        // long.
         clock.advance(by: .seconds(60))
         #expect(try await status(5).remaining == 5)
         for left in [4, 3, 2, 1] { #expect(try await charge(5).remaining == left) }
@@ -251,7 +250,7 @@ struct AttemptsTests {
         }
         #expect(stranger?.reason == .blocked && (stranger?.retryAfterMs ?? 0) > 0)
         #expect(try await attempts.status(check: check, subject: ada, origin: office).refusal == nil)
-        // The limit of three wrong answers still applies to her.
+        // The limit of three wrong answers still applies to Ada.
         for _ in 0..<3 { _ = try await attempts.charge(check: check, subject: ada, origin: office) }
         let blocked = await #expect(throws: Refusal.self) {
             try await attempts.charge(check: check, subject: ada, origin: office)
@@ -277,7 +276,7 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: office).remaining == 3)
     }
 
-    /// Uses up `count` evaluations of this minute, each for a different user.
+    /// Uses up `count` of the current minute's evaluations, each from a different uid.
     private func fill(_ count: Int) async throws {
         for index in 0..<count {
             try await attempts.chargeHash(origin: origin(UInt32(6000 + index)))
@@ -331,13 +330,12 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         for _ in 0..<60 { try await attempts.chargeHash(origin: origin()) }
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
-        // After 90 days the origin is unknown again.
+        // After 90 days, the origin counts as unknown again.
         clock.advance(by: .seconds(90 * 24 * 3600))
         try await fill(Attempts.evaluations.strangers)
         #expect(await refusal(at: 1000)?.facts[.limit] == "evaluations")
     }
 
-    /// Signs a user in from a uid.
     private func signIn(at uid: UInt32) async throws {
         let flow = FlowRow(
             idHash: "sign-in of \(uid)",
@@ -374,7 +372,7 @@ struct AttemptsTests {
                 looked += ticket == nil ? 0 : 1
             }
             #expect(looked == Attempts.evaluations.mostOfLevel)
-            // The user's own uid counts too. Another user signs in.
+            // The limit also applies to the user's own uid, but not to another user.
             #expect(await refusal(at: 1001)?.facts[.limit] == "evaluations")
             try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin(1002)))
         }
@@ -460,10 +458,10 @@ struct AttemptsTests {
         #expect(refused?.retryAfterMs == 86_400_000)
         let status = try await attempts.status(check: strict, subject: ada, origin: origin(3))
         #expect(status == AttemptStatus(remaining: 0, max: 3, retryAfterMs: 86_400_000))
-        // An hour later the hourly window has ended, but not the daily one.
+        // After an hour, the hourly limit allows answers again, but the daily limit still applies.
         clock.advance(by: .seconds(3601))
         #expect(await answer(3)?.retryAfterMs == 82_799_000)
-        // A daily limit belongs to one user and one credential.
+        // The daily limit is counted separately for each user and each credential.
         _ = try await attempts.charge(check: strict, subject: .name("other"), origin: origin(3))
         let code = CheckBudget(credential: .email, maxAttempts: 5, block: .seconds(60), dailyLimit: 4)
         _ = try await attempts.charge(check: code, subject: ada, origin: origin(3))
@@ -511,14 +509,12 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         _ = try await exhaust()
         try await fill(Attempts.evaluations.strangers - 4)
-        // A user who is also blocked gets the block as the reason.
+        // For a user who is also blocked, the reason is the block.
         let blocked = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(blocked.refusal?.reason == .blocked)
     }
 
-    /// Requests an e-mail to Ada's address.
-    ///
-    /// Returns the refusal, or `nil` if it was accepted.
+    /// Requests an e-mail to Ada's address, and returns the refusal, or `nil` if the request is accepted.
     private func mail(from uid: UInt32) async -> Refusal? {
         do {
             try await attempts.chargeMail(
@@ -534,7 +530,7 @@ struct AttemptsTests {
     @Test("one address gets 10 mails an hour, and 5 more from origins where its user has given a right answer")
     func mailsOfStrangers() async throws {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
-        // One origin gets no more than it leaves to others.
+        // A single origin gets at most 5 of the 10 mails, so that as many are left for other origins.
         for _ in 0..<5 { #expect(await mail(from: 2000) == nil) }
         let refused = await mail(from: 2000)
         #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mailsPerAddressPerHour")
@@ -553,7 +549,7 @@ struct AttemptsTests {
         try await attempts.settle(try await attempts.charge(check: check, subject: ada, origin: origin()))
         for uid: UInt32 in 2000..<2010 { _ = await taken(3, uid: uid) }
         for uid: UInt32 in 2000..<2020 { _ = await mail(from: uid) }
-        // At a new origin neither a password nor a code works until the hour ends, as the docs and SECURITY.md state.
+        // At a new origin, neither a password nor a code works until the hour ends, as the docs and SECURITY.md state.
         #expect(await taken(1, uid: 3000) == 0)
         #expect(await mail(from: 3000) != nil)
         #expect(await mail(from: 1000) == nil)
@@ -603,7 +599,7 @@ struct AttemptsTests {
         #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "mails")
         #expect(refused?.retryAfterMs == 600_000)
         #expect(await send(1001, from: site(2, 1)) == nil)
-        // The part for unknown origins is used up. A quarter remains for known origins.
+        // Unknown origins use up their share of the limit. A quarter of the limit remains for known origins.
         for number in 0..<400 { _ = await send(2000 + number, from: site(3 + number % 200, number % 20)) }
         _ = await send(2999, from: site(250, 1))
         #expect(await send(3000, from: site(251, 1))?.facts[.limit] == "mails")
@@ -656,7 +652,7 @@ struct AttemptsTests {
         for uid in 1...7 { _ = await taken(3, uid: UInt32(uid)) }
         #expect(await taken(10, uid: 8) == 0)
         #expect(await taken(10) == 3)
-        // The next block is as short as the first one.
+        // After the user has been unlocked, the next block is as short as the first one.
         let status = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(status.retryAfterMs == 60_000)
     }

@@ -4,9 +4,9 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// Checks the statements of these tests.
+    /// A trait that makes a test fail if one of its SQL statements reads a whole table.
     ///
-    /// The key ring and the operators' objects may be read in full.
+    /// Only the tables of signing keys, clients and group memberships, whose sizes are limited, may be read in full.
     static var indexedStatements: Self {
         StatementCheck(
             bounded: [

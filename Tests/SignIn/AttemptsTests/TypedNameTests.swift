@@ -6,7 +6,7 @@ import Testing
 
 @testable import Attempts
 
-/// Tests a user with a username and an e-mail address, who may type either.
+/// Tests a user who can sign in with either a username or an e-mail address.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TypedNameTests {
     private static let user = UserID(oid: "ada")
@@ -66,7 +66,7 @@ struct TypedNameTests {
             try await charge(Self.unknown, uid)
             try await charge(.name("nobody"), uid)
         }
-        // The fifth answer for the user is not evaluated, and nothing shows this.
+        // The user's fifth answer is not evaluated, but it looks the same as an answer under a name without a user.
         for (subject, stranger) in [(Self.username, Self.unknown), (Self.address, .name("nobody"))] {
             #expect(try await status(subject, 3) == status(stranger, 3))
             let (ticket, other) = (try await charge(subject, 3), try await charge(stranger, 3))
@@ -75,7 +75,7 @@ struct TypedNameTests {
             #expect(try await status(subject, 3) == status(stranger, 3))
             #expect(try await charge(subject, 4).isVoid)
             try await charge(stranger, 4)
-            // Four answers under one name are refused openly, with or without a user.
+            // After four answers under a name, the fifth is refused openly, whether or not the name belongs to a user.
             let refusals = [
                 await #expect(throws: Refusal.self) { try await charge(subject, 5) },
                 await #expect(throws: Refusal.self) { try await charge(stranger, 5) },

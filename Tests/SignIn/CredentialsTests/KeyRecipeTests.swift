@@ -15,7 +15,7 @@ struct KeyRecipeTests {
         #expect(made.key.count == 32)
         let kept = try KeyRecipe(serialized: made.recipe.serialized)
         #expect(kept == made.recipe)
-        // The costs are those of the recipe, not the current ones.
+        // The key is derived with the costs in the recipe, not with the parameters of the new hasher.
         let later = PasswordHasher(parameters: Argon2Parameters(memory: 64, passes: 2, lanes: 1))
         #expect(try await later.key(of: Secret("heron"), recipe: kept, pepper: pepper).key == made.key)
         #expect(try await later.key(of: Secret("Heron"), recipe: kept, pepper: pepper).key != made.key)

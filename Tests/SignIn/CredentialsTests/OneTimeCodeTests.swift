@@ -15,13 +15,19 @@ struct OneTimeCodeTests {
         }
     }
 
-    @Test("a code is recognised in any spacing", arguments: ["", " ", "-"])
+    @Test(
+        "a code is recognised with any spacing, dashes and digits",
+        arguments: ["", " ", "-", "\u{A0}", "–", "\u{202F}"]
+    )
     func matches(_ gap: String) throws {
         let code = OneTimeCode.generate()
-        let digits = code.reveal()
-        let typed = digits.prefix(3) + gap + digits.suffix(3)
         let mac = code.mac(key: key, context: "fl_1")
-        #expect(try #require(OneTimeCode(Secret(String(typed)))).matches(mac: mac, key: key, context: "fl_1"))
+        // The digits of ASCII, full-width digits and Arabic-Indic digits.
+        for zero in [0x30, 0xFF10, 0x660] as [UInt32] {
+            let digits = code.reveal().utf8.compactMap { Unicode.Scalar(zero + UInt32($0 - 0x30)).map(String.init) }
+            let typed = digits.prefix(3).joined() + gap + digits.suffix(3).joined()
+            #expect(try #require(OneTimeCode(Secret(typed))).matches(mac: mac, key: key, context: "fl_1"), "\(typed)")
+        }
     }
 
     @Test("another code, another flow or another key does not match") func others() throws {
@@ -35,7 +41,9 @@ struct OneTimeCodeTests {
 
     @Test(
         "a text without exactly six digits is rejected",
-        arguments: ["", "12345", "1234567", "12345a", "１２３４５６", "+12345", String(repeating: " ", count: 40) + "123456"]
+        arguments: [
+            "", "12345", "1234567", "12345a", "12345六", "+12345", "①23456", String(repeating: " ", count: 96) + "1",
+        ]
     )
     func refused(_ text: String) {
         #expect(OneTimeCode(Secret(text)) == nil)

@@ -109,7 +109,7 @@ struct PasswordHasherTests {
         next.release()
         next.release()
         do {
-            // Releasing it twice frees it once.
+            // Releasing a place twice makes only one place free.
             let again = try narrow.reserve()
             #expect(throws: CredentialError.busy) { try narrow.reserve() }
             withExtendedLifetime(again) {}
@@ -133,7 +133,7 @@ struct PasswordHasherTests {
         places[0].release()
         places.append(try hasher.reserve(for: "1000"))
         #expect(throws: CredentialError.busy) { try hasher.reserve(for: "1000") }
-        // A place is released with its last reference, so these are kept alive until here.
+        // A place is released when its last reference disappears, so this call keeps the places until here.
         withExtendedLifetime((places, others)) {}
     }
 }

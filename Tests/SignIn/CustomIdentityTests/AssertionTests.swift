@@ -59,7 +59,7 @@ struct AssertionTests {
             (["sub": 7], .missingClaim), (["aud": "https://theirs.example"], .wrongAudience),
             (["aud": nil], .missingClaim), (["exp": nil], .missingClaim),
             (["exp": .int(time.now.seconds - 61)], .expired), (["nbf": .int(time.now.seconds + 3600)], .notYetValid),
-            // The claims of the published sample.
+            // The published sample contains the first expiry time. Both expiry times are too far in the future.
             (["exp": 9_999_999_999], .malformed), (["exp": .int(time.now.seconds + 3_661)], .malformed),
             (["iat": nil], .missingClaim), (["iat": .int(time.now.seconds + 61)], .notYetValid),
             (["jti": ""], .malformed), (["jti": .string(String(repeating: "j", count: 257))], .malformed),

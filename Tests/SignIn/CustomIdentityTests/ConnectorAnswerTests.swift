@@ -5,7 +5,7 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Tests how responses of API connectors are parsed.
+/// Tests how responses from API connectors are parsed.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectorAnswerTests {
     private func read(

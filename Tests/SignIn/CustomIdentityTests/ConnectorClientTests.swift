@@ -8,7 +8,7 @@ import Testing
 @testable import CustomIdentity
 @testable import Policies
 
-/// Tests calls of API connectors on a real socket, with a share for each origin.
+/// Tests calls to API connectors over a real socket, and each origin's share of these calls.
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectorClientTests {
     private static let proceed: JSONValue = ["version": "1.0.0", "action": "Continue"]
@@ -16,7 +16,7 @@ struct ConnectorClientTests {
     private let ours = Origin.local(machine: "m1", uid: 1_000)
     private let theirs = Origin.local(machine: "m1", uid: 1_001)
 
-    /// Runs `test` with a server, a connector for it, and a client.
+    /// Runs `test` with a server, a connector that points to the server, and a client.
     private func withConnector(
         deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
@@ -40,7 +40,7 @@ struct ConnectorClientTests {
         }
     }
 
-    /// The refusal of a call, or `nil` if it got a response.
+    /// Calls a connector, and returns the refusal, or `nil` if the connector responds.
     private func refusal(_ client: ConnectorClient, _ connector: Connector, _ origin: Origin) async -> Refusal? {
         do throws(Refusal) {
             _ = try await client.ask(connector, ["step": .string(connector.place.step)], from: origin)
@@ -66,16 +66,16 @@ struct ConnectorClientTests {
                 #expect(ninth?.reason == .limitExceeded && ninth?.retryAfterMs == 1_000, "\(String(describing: ninth))")
                 #expect(server.asked.count == ConnectorClient.mostCalls)
                 server.answer(Self.proceed)
-                // The earlier calls still wait for a response to their requests.
+                // The earlier calls are still waiting for a response.
                 #expect(await refusal(client, connector, theirs) == nil)
                 #expect(server.asked.count == ConnectorClient.mostCalls + 1)
                 try await deadlines.advance(by: connector.timeout, whenSleeping: ConnectorClient.mostCalls)
-                // Some of their second requests get a response. Then the connector counts as not responding for them.
+                // After the timeout, the calls are tried again. Some calls get a response, and the others are refused.
                 for try await refusal in tasks {
                     #expect(refusal.map { $0.reason == .providerUnavailable } ?? true, "\(String(describing: refusal))")
                 }
             }
-            // The origin has its full share again.
+            // After a minute, calls from the origin are accepted again.
             time.advance(by: .seconds(60))
             #expect(await refusal(client, connector, ours) == nil)
         }

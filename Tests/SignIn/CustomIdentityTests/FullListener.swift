@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A listener that accepts no connection and has a full queue, so that further connections never complete.
+/// A listener that accepts no connections and whose queue is full, so that new connections never complete.
 final class FullListener: Sendable {
-    /// The address of the listener, as `host:port`.
+    /// The listener's address in the form `host:port`.
     let address: String
     private let sockets: [Int32]
 
@@ -18,7 +18,8 @@ final class FullListener: Sendable {
                 bind(listener, $0, size) != 0 || listen(listener, 0) != 0 || getsockname(listener, $0, &size) != 0
             }
         }
-        // The first connections are queued (`listen(2)` treats 0 as one). Later ones get no response.
+        // The first connections fill the queue, which has one place even for a backlog of 0 (`listen(2)`). Later
+        // connections get no response.
         let callers = (0..<8).map { _ in
             let caller = Self.open()
             withUnsafePointer(to: &place) { pointer in

@@ -11,35 +11,35 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// A custom identity provider on a real socket, which sends configured responses and records the requests.
+/// A custom identity provider on a real socket that sends the response chosen by the test and records all requests.
 final class LocalRealm: Sendable {
-    /// A request as it arrived.
+    /// A request that the provider has received.
     struct Asked: Sendable {
         let path: String
         let headers: HTTPFields
         let body: [UInt8]
     }
 
-    /// The response to send, or `nil` for none.
+    /// A response that the provider sends.
     struct Answer: Sendable {
         var status = HTTPResponse.Status.ok
         var type = "application/json"
         var body: [UInt8]
     }
 
-    /// The requests so far.
+    /// The requests that the provider has received so far.
     var asked: [Asked] { state.withLock { $0.asked } }
     private let state = Mutex<(asked: [Asked], answer: Answer?)>(([], nil))
 
-    /// Sets the response for all further requests.
+    /// Sets the response to all further requests.
     ///
-    /// With `nil`, callers wait.
+    /// If the response is `nil`, further requests are left without a response.
     func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
 
-    /// Responds to all further requests with 200 and this document.
+    /// Responds to all further requests with the status 200 and this JSON document.
     func answer(_ json: JSONValue) { answer(Answer(body: json.bytes)) }
 
-    /// Runs the provider during `body`, which receives its settings.
+    /// Runs the provider while `body` runs, and passes the provider's settings to `body`.
     func serve(_ body: (CustomRealm) async throws -> Void) async throws {
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let logger = Logger(label: "realm") { _ in SwiftLogNoOpLogHandler() }

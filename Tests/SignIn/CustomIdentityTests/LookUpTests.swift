@@ -8,10 +8,10 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Tests servers whose names cannot be resolved at the moment, and which failures count against them.
+/// Tests calls to servers whose names cannot currently be resolved, and which failures count against a server.
 @Suite(.timeLimit(.minutes(1)))
 struct LookUpTests {
-    /// The error of a call to a host.
+    /// Calls a host, and returns the error, or `nil` if the call succeeds.
     private func failure(_ calls: OutsideCalls, at host: String) async -> ProviderError? {
         let call = OutsideCall(
             name: "realm",
@@ -32,7 +32,7 @@ struct LookUpTests {
     @Test("a server that was not called because of too many pending lookups does not count as failed")
     func innocent() async throws {
         let resolver = StuckResolver()
-        // No request is sent: all names resolve to a refused address.
+        // No request is sent, because the route refuses the address of every name.
         let route = OutgoingRoute.direct.lookingUp { name in
             _ = resolver.refuses(name)
             return true

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Tests the messages of the protocol.
+/// Tests the messages that are exchanged with a custom identity provider.
 @Suite(.timeLimit(.minutes(1)))
 struct RealmAnswerTests {
     @Test("the three statuses are parsed, each with exactly its own members") func statuses() throws {

@@ -9,12 +9,12 @@ import Testing
 
 @testable import CustomIdentity
 
-/// Tests requests to a provider on a real socket.
+/// Tests requests to a custom identity provider over a real socket.
 @Suite(.timeLimit(.minutes(2)))
 struct RealmClientTests {
     private let time = TestClock()
 
-    /// Runs `test` with a provider, its settings and a client.
+    /// Runs `test` with a provider, the provider's settings, and a client.
     private func withRealm(
         deadlines: any Clock<Duration> = ContinuousClock(),
         _ test: (LocalRealm, CustomRealm, RealmClient) async throws -> Void
@@ -35,7 +35,7 @@ struct RealmClientTests {
         }
     }
 
-    /// The error of a call, or `nil` if it got a response.
+    /// Calls the provider, and returns the error, or `nil` if the provider responds.
     private func error(_ client: RealmClient, _ realm: CustomRealm) async -> ProviderError? {
         do throws(ProviderError) {
             _ = try await client.ask(realm, .startAuthorization, headers: [:])
@@ -140,7 +140,7 @@ struct RealmClientTests {
             provider.answer(["status": "failure"])
             let other = CustomRealm(name: "other", url: realm.url, tenant: realm.tenant)
             #expect(await error(client, other) == nil)
-            // Responses to another user did not cause the failures.
+            // The provider is paused only for the origin that met the failures.
             _ = try await client.ask(realm, .startAuthorization, headers: [:], from: "another place")
             time.advance(by: .seconds(16))
             #expect(await error(client, realm) == nil)

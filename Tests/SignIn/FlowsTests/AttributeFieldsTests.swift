@@ -7,7 +7,7 @@ import Testing
 @testable import Flows
 @testable import Policies
 
-/// Tests attributes of every type as fields of steps, with their answers.
+/// Tests how steps prompt for attributes of every type, and which answers they accept.
 @Suite(.timeLimit(.minutes(1)))
 struct AttributeFieldsTests {
     private static let rules: [AttributeRule] = [
@@ -169,7 +169,7 @@ struct AttributeFieldsTests {
         #expect(problem?.code == .tooWeak && problem?.rule == "digit" && problem?.text == "A digit.")
     }
 
-    /// A profile edit of a user with these attributes.
+    /// Starts a profile edit of a user who has these attributes.
     private func edit(_ profile: [String: JSONValue]) -> Rig {
         let rig = Rig(Samples.policy(.profileEdit, attributes: Array(Self.rules.dropFirst())))
         rig.passwordRight()

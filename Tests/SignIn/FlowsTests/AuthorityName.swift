@@ -2,5 +2,5 @@ import AuthorityStore
 
 /// A sign-in name in the store.
 ///
-/// Policies have another type of the same name.
+/// This alias avoids a conflict with the type `SignInName` of the module `Policies`.
 typealias AuthorityName = SignInName

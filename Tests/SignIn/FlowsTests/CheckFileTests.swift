@@ -9,10 +9,10 @@ import Testing
 
 @testable import Flows
 
-/// Tests keys of `checks.yaml` through the engine.
+/// Tests how keys of `checks.yaml` affect the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckFileTests {
-    /// Creates a world with these settings of the check `Pin` and of the policy that signs in.
+    /// Creates a world whose `checks.yaml` and sign-in policy contain these settings.
     private func world(
         pin: String = "",
         login: String = "",
@@ -43,7 +43,7 @@ struct CheckFileTests {
         return try await world.start(requirement: requirement).flow
     }
 
-    /// Signs up a user who then sets a PIN.
+    /// Signs up a user, and then sets the user's PIN.
     private func enrolled(_ world: World, _ pin: String = "246802") async throws -> FlowOutcome {
         let person = try await world.signUp()
         let setup = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])
@@ -51,9 +51,7 @@ struct CheckFileTests {
         return person
     }
 
-    /// Submits wrong PINs until the flow fails.
-    ///
-    /// Returns the waiting time.
+    /// Submits wrong PINs until the flow fails, and returns the waiting time in milliseconds.
     private func block(_ world: World, _ person: FlowOutcome) async throws -> Int64? {
         var flow = try await stepUp(world, person)
         for _ in 0..<20 where flow.state == .challenge { flow = try await world.submit(flow, ["pin": "135791"]).flow }
@@ -111,7 +109,7 @@ struct CheckFileTests {
         for seconds: Int64 in [10, 30, 70, 70] {
             #expect(try await block(world, person) == seconds * 1000)
             world.clock.advance(by: .seconds(seconds))
-            // The block has removed the PIN.
+            // The block has removed the PIN, so the user sets a new one.
             let known = try await world.submit(try await stepUp(world, person), ["password": "Secret123"])
             let done = try await world.submit(known.flow, ["pin": "246802"])
             person = try #require(done.finished)

@@ -10,13 +10,14 @@ import Testing
 
 @testable import Flows
 
-/// Tests flows that end because of a policy change or because they expire: the end is stored once, before a caller
-/// learns of it.
+/// Tests flows that end because their policy changes or because they expire.
+///
+/// The end must be stored exactly once, before any caller learns about the end.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct EndedFlowsTests {
     private let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
 
-    /// The operations that can be the first to find that a flow has ended.
+    /// The operations that can be the first to notice that a flow has ended.
     enum Look: CaseIterable {
         case get, wait, list, count, finished, finishedAtOnce, submit, act, cancel, departure, proof, client, link, join
         case repetition, start, reload
@@ -71,7 +72,7 @@ struct EndedFlowsTests {
             let same = try await world.start(joinKey: "k", requestID: "r")
             #expect(!same.joined && same.flow.id == flow.id && same.flow.state == ended)
         case .start:
-            // Eight flows are still open in the store, but none counts as open for its owner.
+            // The store still contains eight open flows, but none of them counts toward the limit of its owner.
             #expect(try await world.start().flow.state == .challenge)
         case .reload: await flows.endOutdated()
         }
@@ -169,9 +170,7 @@ struct EndedFlowsTests {
 }
 
 extension World {
-    /// Changes the policy that ``start(_:owner:requirement:pending:joinKey:requestID:prefill:presentation:)`` runs.
-    ///
-    /// Returns the previous policies.
+    /// Changes the sign-in policy, and returns the previous policies.
     @discardableResult
     fileprivate func changePolicy() -> PolicyCatalogue {
         catalogue.withLock { catalogue in

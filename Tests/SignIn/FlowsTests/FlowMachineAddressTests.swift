@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests the address of a new user whose provider states no verified address.
+/// Tests which e-mail address a new user gets if the identity provider supplies no verified address.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineAddressTests {
     private static func identity(_ attributes: [String: String] = ["displayName": "Ada"]) -> ProviderIdentity {

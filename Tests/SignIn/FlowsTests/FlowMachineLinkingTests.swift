@@ -8,7 +8,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests linking and unlinking an external account, with the machine alone.
+/// Tests how users link and unlink an external account, with the flow machine alone.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineLinkingTests {
     private static let identity = ProviderIdentity(
@@ -120,7 +120,7 @@ struct FlowMachineLinkingTests {
 }
 
 extension Rig {
-    /// Returns from the provider.
+    /// Submits the parameters with which the provider redirects the browser back.
     fileprivate func `return`(code: String? = nil, error: String? = nil) {
         var answers: [String: JSONValue] = ["state": .string(plan.providerRequest?.state ?? "")]
         answers["code"] = code.map { .string($0) }
@@ -128,7 +128,7 @@ extension Rig {
         submit(answers)
     }
 
-    /// The details of the first event of a kind, or `nil` if none exists.
+    /// Returns the details of the first audited event of this kind, or `nil` if there is none.
     fileprivate func audited(_ kind: AuditKind) -> [String: String]? {
         transition.audit.first { $0.kind == kind }?.detail
     }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import Flows
 
-/// Tests the PIN steps, with the machine alone.
+/// Tests the PIN steps with the flow machine alone.
 @Suite(.timeLimit(.minutes(2)))
 struct FlowMachinePINTests {
     private static let pin = Check(name: "PinCodeAttempts", type: .pin)
     private let old = Proof(check: "UserLogin", credential: .password, at: 5, acr: "1", amr: ["pwd"])
 
-    /// A flow of a signed-in user who is prompted for the PIN.
+    /// Creates a flow that prompts a signed-in user for the PIN.
     private func stepUp(
         _ check: Check = pin,
         owner: Owner = .local(machine: "m", uid: 1000),
@@ -139,7 +139,7 @@ struct FlowMachinePINTests {
         #expect(rig.step?.type == .pin)
     }
 
-    /// A flow of a signed-in user who changes a credential.
+    /// Creates a flow in which a signed-in user changes a credential.
     private func changing(_ change: CredentialChange, checks: [String]) -> Rig {
         let check = Check(name: "PinCodeAttempts", type: .pin, pin: PINRule(allowsEnrolment: false))
         let user = RequiredUser.user(Samples.jo.user)

@@ -7,7 +7,7 @@ import Testing
 @testable import CustomIdentity
 @testable import Flows
 
-/// Tests the id that a custom identity provider gives to a conversation (`stateId`).
+/// Tests the `stateId` with which a custom identity provider identifies a conversation.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineRealmTests {
     private static let corp = Check(
@@ -25,9 +25,7 @@ struct FlowMachineRealmTests {
         rig.happen(.evaluated(.realm(.challenge(challenge), Self.corp)))
     }
 
-    /// Answers the step.
-    ///
-    /// Returns the conversation id that is sent with it.
+    /// Submits an answer to the step, and returns the conversation id that is sent to the provider with the answer.
     private func answer(_ rig: Rig) throws -> String? {
         rig.submit(["password": "x"])
         guard case .realm(.handleChallengeAnswer(_, let stateID), _) = rig.work else {

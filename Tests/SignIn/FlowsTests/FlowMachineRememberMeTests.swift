@@ -8,7 +8,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests the choice to be remembered, at the password step.
+/// Tests the user's choice to be remembered, which the password step offers.
 @Suite(.timeLimit(.minutes(1)))
 struct FlowMachineRememberMeTests {
     private static let checks = [

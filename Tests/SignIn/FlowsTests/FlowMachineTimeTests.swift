@@ -238,9 +238,9 @@ struct FlowMachineTimeTests {
         #expect(rig.refusal?.reason == .flowFinished)
     }
 
-    /// Returns the stored time of a provider's authentication, in milliseconds from now.
+    /// Returns the authentication time that a flow stores for a provider, in milliseconds relative to now.
     ///
-    /// The provider states a time this many seconds from now, or none.
+    /// The provider states the time that is `said` seconds from now, or no time if `said` is `nil`.
     private func proved(secondsAfterNow said: Int64?) throws -> Int64? {
         let rig = Rig(
             Policy(

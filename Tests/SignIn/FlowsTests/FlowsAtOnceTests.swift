@@ -38,7 +38,7 @@ struct FlowsAtOnceTests {
         #expect(try #require(later).ends.wall == session.ends.wall + 600_000)
         let met = try await world.store.requests.peek("r1", owner: World.jo)
         #expect(met.authentication.user == made.user)
-        // Repeating the request returns the flow, which ends only once.
+        // Repeating the request returns the same flow, which does not end again.
         let again = try await world.start(requirement: requirement, pending: pending, requestID: "q1")
         #expect(again.flow.id == started.flow.id && again.finished == nil)
         let events = try await world.store.audit.all(limit: 100).map(\.event)

@@ -9,14 +9,14 @@ import Testing
 
 @testable import Flows
 
-/// Tests codes and their budgets, through the engine.
+/// Tests codes in e-mails and their attempt limits, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsCodeTests {
     private let signUpAnswers: [String: JSONValue] = [
         "email": "jo@example.org", "displayName": "Jo", "password": "Secret123",
     ]
 
-    /// Creates a world whose sign-in uses a code only, with Jo signed up.
+    /// Creates a world in which Jo is signed up and a sign-in requires only a code.
     private func worldOfCodes() async throws -> World {
         let world = try World(
             policies: [Samples.policy(.signUp), Samples.policy(.signIn, signInChecks: ["EmailCode"])]
@@ -76,7 +76,7 @@ struct FlowsCodeTests {
                 Issue.record("no code was made for \(name): \(result.finding)")
                 continue
             }
-            // Origins with a sign-up are exempt from the charges of unknown origins.
+            // An origin where the user signed up is exempt from the charges for unknown origins.
             #expect(result.mailCharges.count == (name == "jo@example.org" ? 7 : 14))
             made.append(code)
         }

@@ -11,7 +11,9 @@ import Testing
 
 @testable import Flows
 
-/// Tests what an answer writes: its claim and its charge before the comparison, and everything else after it.
+/// Tests what is written to the store for an answer.
+///
+/// The claim and the charge must be written before the answer is compared, and everything else afterward.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowsCommitTests {
     private let right: [String: JSONValue] = ["username": "jo@example.org", "password": "Secret123"]
@@ -29,7 +31,7 @@ struct FlowsCommitTests {
         )
     }
 
-    /// Answers the open step of a flow, and stores its success for another owner.
+    /// Answers the open step of a flow, and lets `conclude` decide what is stored if the flow succeeds.
     private func submit(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -89,7 +91,7 @@ struct FlowsCommitTests {
             try await world.store.requests.peek("r-1", owner: World.jo)
         }
         #expect(unmet?.code == .notFound)
-        // The id of the interrupted submission is used up, but the answer is not.
+        // The id of the interrupted submission cannot be used again, but the same answer can be submitted again.
         #expect(try await world.submit(flow, right, id: "cut").verdict == .rejected)
         #expect(try await world.submit(cut, right).verdict == .accepted)
         #expect(try await world.store.requests.peek("r-1", owner: World.jo).authentication.user == jo)

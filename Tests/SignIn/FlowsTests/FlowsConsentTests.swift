@@ -11,7 +11,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests a client that is denied consent at the end of a flow: the answer affects that client only.
+/// Tests that denying consent to a client at the end of a flow affects only that client.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsConsentTests {
     private static let consent = ConsentRequest(
@@ -37,7 +37,7 @@ struct FlowsConsentTests {
         }
     }
 
-    /// A sign-in for a client that needs consent, after the right password.
+    /// Starts a sign-in for a client that needs consent, and submits the right password.
     private func signIn(_ world: World) async throws -> Flow {
         let request = PendingRequest(
             id: "r-1",
@@ -51,7 +51,9 @@ struct FlowsConsentTests {
         return try await world.submit(flow, ["username": "jo@example.org", "password": "Secret123"]).flow
     }
 
-    /// Denies consent at the end of a flow, and verifies that only the change of a credential remains.
+    /// Denies consent at the end of a flow, and verifies that the flow changes only a credential.
+    ///
+    /// The audit event `change` records the change of the credential.
     private func refuse(_ flow: Flow, _ no: No, at world: World, keeping change: String) async throws {
         let sessions = try await world.store.sessions.live(owner: World.jo).map(\.id)
         let before = Int64(try await world.events().count)

@@ -11,20 +11,20 @@ import Testing
 
 @testable import Flows
 
-/// Tests PINs and their budget, through the engine.
+/// Tests PINs and their attempt limits, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPINTests {
     private static let check = Check(name: "PinCodeAttempts", type: .pin)
 
     private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
 
-    /// Prompts a signed-in user for the PIN.
+    /// Starts a flow that prompts a signed-in user for the PIN.
     private func stepUp(_ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws -> Flow {
         let requirement = Requirement(checks: ["PinCodeAttempts"], user: .user(person.user), session: person.session)
         return try await world.start(owner: owner, requirement: requirement).flow
     }
 
-    /// Sets a PIN in the flow that prompts for it.
+    /// Sets a PIN in a flow that requires a PIN.
     private func enrol(_ pin: String, _ world: World, _ person: FlowOutcome, owner: Owner = World.jo) async throws {
         let asked = try await stepUp(world, person, owner: owner)
         #expect(asked.step?.type == .password)
@@ -48,7 +48,7 @@ struct FlowsPINTests {
         #expect(wrong.verdict == .rejected && wrong.flow.step?.attempts == AttemptsLeft(remaining: 2, max: 3))
         let right = try await world.submit(wrong.flow, ["pin": "2468"])
         #expect(right.verdict == .accepted)
-        // A success restores the budget.
+        // A right answer restores all attempts.
         #expect(try await stepUp(world, person).step?.attempts?.remaining == 3)
         let stored = try #require(try await world.store.enrolments.find(.pin, of: person.user, at: World.jo))
         #expect(stored.secret.reveal().hasPrefix("$argon2id$") && !stored.secret.reveal().contains("2468"))
@@ -71,7 +71,7 @@ struct FlowsPINTests {
         let removed = try await world.store.audit.all(since: 0, limit: 1000).filter { $0.event == "credential.removed" }
         #expect(removed.count == 1 && removed.first?.detail["reason"] == "blocked")
         #expect(removed.first?.correlationID == call.description)
-        // While blocked, right and wrong answers are refused alike without evaluation, and no new PIN can be set.
+        // During the block, right and wrong answers are refused without evaluation, and no new PIN can be set.
         let hashes = world.hasher.computations
         #expect(await refusal { try await world.submit(other, ["pin": "2468"]) }?.reason == .blocked)
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
@@ -155,8 +155,9 @@ struct FlowsPINTests {
             .map { $0.detail["reason"] }
     }
 
-    /// Charges answers up to the block without comparing any: the state that a program leaves if it ends then, or after
-    /// the comparison.
+    /// Charges answers until the check is blocked, without comparing any answer.
+    ///
+    /// A program that is killed after the last charge leaves the same state, even if the answers were compared.
     private func chargeAll(_ world: World, _ person: FlowOutcome) async throws {
         let name = EnrolmentName(.pin, of: person.user, at: World.jo)
         for _ in 0..<3 {

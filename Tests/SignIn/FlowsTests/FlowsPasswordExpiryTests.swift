@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests passwords that must be changed at a sign-in, through the engine.
+/// Tests passwords that must be changed at a sign-in, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsPasswordExpiryTests {
     private func renew(_ world: World, _ asked: SubmissionResult) async throws {

@@ -10,12 +10,12 @@ import Testing
 
 @testable import Flows
 
-/// Tests password resets and profile edits, through the engine.
+/// Tests password resets and profile edits, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsResetTests {
     private static let new: [String: JSONValue] = ["newPassword": "Another456"]
 
-    /// Creates a world with a policy of each kind, and Jo signed up.
+    /// Creates a world with a policy of each required kind, in which Jo is signed up.
     private func world() async throws -> World {
         let rules = Samples.attributeRules.filter { $0.name != "email" }
         let world = try World(
@@ -53,7 +53,7 @@ struct FlowsResetTests {
         #expect(try await world.store.sessions.live(owner: World.jo, user: user).count == 1)
         #expect(try await world.signIn("Secret123").verdict == .rejected)
         #expect(try await world.signIn("Another456").verdict == .accepted)
-        // A sign-in without an identified user continues.
+        // A sign-in in which no user is identified yet continues.
         #expect(try await world.flows.get(open.id, owner: World.ann).state == .challenge)
         #expect(try await world.events().contains("password.changed"))
     }
@@ -83,7 +83,7 @@ struct FlowsResetTests {
             events: []
         )
         let refused = await answer
-        // In either order, nothing that was obtained with the old password remains valid.
+        // Regardless of which operation is stored first, nothing that was obtained with the old password remains valid.
         #expect(refused == nil || refused?.reason == .flowFinished)
         #expect(try await world.store.sessions.live(owner: World.ann, user: made.user).isEmpty)
         #expect(try await world.store.sessions.live(owner: World.jo, user: made.user).count == 1)

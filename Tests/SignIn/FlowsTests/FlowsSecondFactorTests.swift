@@ -10,13 +10,13 @@ import Testing
 
 @testable import Flows
 
-/// Tests second factors that a policy requires, through the engine.
+/// Tests second factors that a policy requires, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsSecondFactorTests {
     private static let checks =
         Samples.checks + [Check(name: "Authenticator", type: .totp), Check(name: "PinCodeAttempts", type: .pin)]
 
-    /// Creates a world whose policy of this kind requires a second factor.
+    /// Creates a world in which the policy of the kind `kind` requires a second factor.
     private func world(
         _ when: SecondFactor.Occasion,
         _ checks: [String] = ["Authenticator", "EmailCode"],
@@ -32,12 +32,12 @@ struct FlowsSecondFactorTests {
         return try World(policies: [asking] + others, checks: Self.checks)
     }
 
-    /// Returns the flow of a sign-in after the right password.
+    /// Starts a sign-in, and submits the right password.
     private func password(_ world: World, owner: Owner = World.jo) async throws -> SubmissionResult {
         try await world.signIn("Secret123", owner: owner)
     }
 
-    /// Answers the code step with the code from the mail.
+    /// Answers the code step with the code from the e-mail.
     private func mailed(
         _ world: World,
         _ asked: SubmissionResult,
@@ -77,7 +77,7 @@ struct FlowsSecondFactorTests {
         #expect(done.verdict == .accepted && done.flow.state == .succeeded)
         let session = try #require(try await world.store.sessions.live(owner: World.jo).first)
         #expect(Set(session.proofs.map(\.check)).isSuperset(of: ["UserLogin", "EmailCode"]))
-        // It is prompted for at every sign-in.
+        // Every sign-in prompts for the second factor.
         #expect(try await password(world).flow.step?.type == .code)
         let requirement = Requirement(
             checks: ["Authenticator"],
@@ -94,7 +94,6 @@ struct FlowsSecondFactorTests {
         #expect(right.flow.state == .succeeded)
     }
 
-    /// Chooses another second factor.
     private func choose(_ world: World, _ flow: Flow, _ value: String?) async throws -> SubmissionResult {
         try await world.act(flow, "choose", value: value)
     }
@@ -129,7 +128,7 @@ struct FlowsSecondFactorTests {
         #expect(choices(mail.flow) == ["Authenticator"])
         let back = try await choose(world, mail.flow, "Authenticator")
         #expect(back.flow.step?.type == .totp && choices(back.flow) == ["EmailCode"])
-        // The code in the previous e-mail is still valid. No second e-mail is sent, since it would have to wait.
+        // The code in the previous e-mail is still valid. It is too early for a second e-mail, so none is sent.
         let again = try await choose(world, back.flow, "EmailCode")
         #expect(again.flow.step?.type == .code)
         #expect(try await mailed(world, again).flow.state == .succeeded)
@@ -195,7 +194,7 @@ struct FlowsSecondFactorTests {
     }
 }
 
-/// Encodes base32 as an app reads it (RFC 4648 §6).
+/// Decodes base32 in the same way as an authenticator app (RFC 4648 §6).
 enum Base32Text {
     static func decode(_ text: String) -> [UInt8] {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")

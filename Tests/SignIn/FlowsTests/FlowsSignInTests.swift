@@ -115,7 +115,7 @@ struct FlowsSignInTests {
         #expect(try await left("wrong") == 2)
         #expect(try await left("wronger") == 1)
         #expect(try await left("wronger") == 1)
-        // The answer that would block does not, because it repeats the last one.
+        // An answer that repeats the previous wrong password is not counted, so it does not cause a block.
         for _ in 0..<3 { #expect(try await left("wronger") == 1) }
         #expect(try await left("wrong") == nil)
         #expect(await refusal { try await left("wrong") }?.reason == .blocked)
@@ -257,7 +257,7 @@ struct FlowsSignInTests {
         #expect(busy.allSatisfy { $0.retryAfterMs != nil })
         #expect(try await budget(world) == before)
         #expect(before.used == 2)
-        // The origin of a sign-up counts as known.
+        // The origin where the user signed up counts as known.
         #expect(try await budget(world, under: nil).proven)
 
         let hashes = world.hasher.computations
@@ -267,7 +267,7 @@ struct FlowsSignInTests {
         #expect(try await budget(world, under: nil).proven)
     }
 
-    /// Returns what the store knows of Jo's wrong passwords under a name, or under none.
+    /// Returns the stored budget for Jo's wrong passwords under a name, or under no name.
     private func budget(_ world: World, under name: String? = "jo@example.org") async throws -> Budget {
         let user = try #require(try await world.store.users.find(signInName: "jo@example.org"))
         let key = SymmetricKey(data: world.store.derived.lockKey.revealBytes())

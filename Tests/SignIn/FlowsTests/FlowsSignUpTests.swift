@@ -174,7 +174,7 @@ struct FlowsSignUpTests {
         let world = try World()
         try await world.fillEvaluations(Attempts.evaluations.strangers - 1)
         let flow = try await world.start(.signUp).flow
-        // Its password is the last one to be hashed.
+        // Hashing the password uses up the last evaluation, so the answer is refused before an e-mail is sent.
         let refused = await refusal { try await world.submit(flow, answers) }
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")
@@ -187,7 +187,7 @@ struct FlowsSignUpTests {
 
     /// Requests an e-mail to an address, and ends the flow.
     ///
-    /// Returns the refusal, or `nil` if it was accepted.
+    /// Returns the refusal, or `nil` if the request is accepted.
     private func askForMail(_ world: World, _ address: String, owner: Owner) async throws -> Refusal? {
         let flow = try await world.start(.signUp, owner: owner).flow
         let said = answers.merging(["email": .string(address)]) { $1 }
@@ -279,7 +279,7 @@ struct FlowsSignUpTests {
             #expect(refused?.facts[.limit] == "mailsPerUid")
         }
         #expect(world.hasher.computations == hashes)
-        // Thirty of the sixty evaluations allowed per uid and minute are left.
+        // Thirty of the sixty evaluations that a uid has per minute are left.
         let attempts = Attempts(store: world.store)
         for _ in 0..<30 { try await attempts.chargeHash(origin: World.jo.origin) }
         #expect(await refusal { try await attempts.chargeHash(origin: World.jo.origin) } != nil)
@@ -293,7 +293,7 @@ struct FlowsSignUpTests {
         for index in 0..<59 {
             #expect(try await askForMail(world, "a\(index)@example.org", owner: World.jo) == nil)
         }
-        // Its password is the sixtieth, so no answer to its code could be evaluated.
+        // Hashing this password would be the sixtieth evaluation, so no answer to the code could be evaluated.
         let refused = try await askForMail(world, "more@example.org", owner: World.jo)
         #expect(refused?.reason == .limitExceeded)
         #expect(refused?.facts[.limit] == "evaluations")

@@ -11,14 +11,14 @@ import Testing
 
 @testable import Flows
 
-/// Tests authenticators and recovery codes, through the engine.
+/// Tests authenticators and recovery codes, with the flow engine.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct FlowsTOTPTests {
     private static let check = Check(name: "Authenticator", type: .totp)
 
     private func world() throws -> World { try World(checks: Samples.checks + [Self.check]) }
 
-    /// Prompts a signed-in user for the authenticator.
+    /// Starts a flow that prompts a signed-in user for the authenticator.
     private func stepUp(
         _ world: World,
         _ person: FlowOutcome,
@@ -39,9 +39,7 @@ struct FlowsTOTPTests {
         return AuthenticatorKey(stored.key).code(step: AuthenticatorKey.step(at: world.clock.now.wall) + steps)
     }
 
-    /// Adds an authenticator in the flow that prompts for it.
-    ///
-    /// - Returns: The recovery codes.
+    /// Adds an authenticator in a flow that requires an authenticator, and returns the recovery codes.
     private func enrol(_ world: World, _ person: FlowOutcome) async throws -> [String] {
         let asked = try await stepUp(world, person)
         #expect(asked.step?.type == .password)
@@ -86,7 +84,7 @@ struct FlowsTOTPTests {
         let person = try await world.signUp()
         _ = try await enrol(world, person)
         #expect(try await world.events().contains("credential.enrolled"))
-        // The code that added it is not accepted again.
+        // The code that was used to add the authenticator is not accepted again.
         let flow = try await stepUp(world, person)
         #expect(flow.step?.type == .totp && flow.step?.attempts?.remaining == 5)
         let replayed = try await world.submit(flow, ["code": .string(try await code(world, person))])
@@ -173,7 +171,7 @@ struct FlowsTOTPTests {
         #expect(record != next.record && record.outcome == nil)
         let asked = try await world.flows.get(flow.id, owner: World.jo)
         #expect(asked.step?.messages.map(\.code) == ["totp.wrong"])
-        // The right answer in between has restored the budget.
+        // The right answer in between has restored all attempts.
         #expect(asked.step?.attempts?.remaining == 5)
     }
 
@@ -188,7 +186,7 @@ struct FlowsTOTPTests {
         let right = try await code(world, person, later: 1)
         #expect(await refusal { try await world.submit(other, ["code": .string(right)]) }?.reason == .blocked)
         #expect(await refusal { try await stepUp(world, person) }?.reason == .blocked)
-        // Unlike a PIN, it is not removed.
+        // Unlike a PIN, a blocked authenticator is not removed.
         #expect(try await world.store.authenticators.find(person.user) != nil)
     }
 

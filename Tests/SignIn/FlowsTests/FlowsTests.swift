@@ -108,7 +108,7 @@ struct FlowsTests {
         }
         let first = try await start(["scopes": ["tasks.read"]])
         #expect(try await start(["scopes": ["tasks.read"]]).id == first.id)
-        // The effect of the fields may change, but the fields may not.
+        // A repeated request must have the same fields, but the effect of the fields may change.
         #expect(try await start(["scopes": ["tasks.read"]], for: .user(made.user)).id == first.id)
         for asked: JSONValue in [["scopes": ["tasks.write"]], ["scopes": ["tasks.read"], "maxAge": 1]] {
             let error = await #expect(throws: InvalidParameters.self) { try await start(asked) }
@@ -136,7 +136,7 @@ struct FlowsTests {
     {
         let world = try World()
         let made = try await world.signUp()
-        // A flow that begins with a code for an identified user.
+        // A flow with this requirement begins with a code that is sent to an identified user.
         let lacking = Requirement(checks: ["EmailCode"], user: .user(made.user), session: made.session)
         func start(joinKey: String? = nil, requestID: String? = nil) async throws -> Started {
             try await world.start(requirement: lacking, joinKey: joinKey, requestID: requestID)
@@ -153,7 +153,7 @@ struct FlowsTests {
             let refused = await refusal { try await start() }
             #expect(refused?.reason == .limitExceeded && refused?.facts[.limit] == "flowsPerUid")
         }
-        // One e-mail for the sign-up, eight for the flows, and six more in this hour.
+        // One e-mail was sent for the sign-up and eight for the flows, so six more are allowed in this hour.
         try await world.flows.cancelAll(owner: World.jo)
         for _ in 0..<6 {
             let flow = try await start().flow
@@ -262,7 +262,7 @@ struct FlowsTests {
         ]
         for wake in wakes {
             wake()
-            // Longer than the test may take.
+            // This timeout is longer than the test may take, so only a change ends the wait.
             try await waiting.next(within: .seconds(3_600))
         }
     }
@@ -392,7 +392,7 @@ struct FlowsTests {
         #expect(flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
         try await world.claim(flow, wrong)
         world.restart()
-        // The answer was charged when it was claimed.
+        // The interrupted answer was charged when it was claimed, so one attempt is used up.
         let after = try await world.start(joinKey: "k")
         #expect(after.joined)
         #expect(after.flow.step?.messages.map(\.code) == ["evaluation.interrupted"])

@@ -4,7 +4,7 @@ import FlowModel
 @testable import Flows
 
 extension Conclusion {
-    /// Returns a conclusion with a grant that cannot be written, because its request does not exist.
+    /// Returns a conclusion with a grant that cannot be stored, because the grant's request does not exist.
     static func impossible(
         for user: UserID,
         at owner: Owner,

@@ -12,10 +12,10 @@ import Testing
 @testable import CustomIdentity
 @testable import Flows
 
-/// Tests that the transient state of a flow is cleared when the flow ends, in every way.
+/// Tests that the transient state of a flow is cleared, no matter how the flow ends.
 @Suite(.timeLimit(.minutes(1)))
 struct InHandTests {
-    /// The ways in which a flow ends.
+    /// The ways in which a flow can end.
     enum Way: CaseIterable {
         case right, wrongUser, blocked, malformed, tooManyAnswers, cancelled, cancelledByStep, expired, givenUp
         case policyChanged, failed, wordsRefused, lastWayIn
@@ -23,7 +23,7 @@ struct InHandTests {
 
     private static let planted = "planted"
 
-    /// A state with a value in every member.
+    /// Returns a transient state in which every member has a value.
     private func everything(_ now: Moment) -> InHand {
         let identity = ProviderIdentity(
             provider: Self.planted,
@@ -124,7 +124,7 @@ struct InHandTests {
         let flow = try await world.start(.signUp).flow
         _ = try await world.submit(flow, Samples.attributes.merging(["city": .string(Self.planted)]) { $1 })
         let open = try #require(try await world.store.flows.list(owner: World.jo).first)
-        // The row contains a hash in Base64.
+        // The stored row contains the password hash in Base64.
         let hash = Data("$argon2id".utf8).base64EncodedString()
         #expect(holdsSecrets(open.state) && String(decoding: open.state, as: UTF8.self).contains(hash))
         _ = try await world.flows.cancel(flow.id, caller: Caller(owner: World.jo))
@@ -134,7 +134,7 @@ struct InHandTests {
         #expect(try world.flows.engine.rows.read(ended).record.inHand == InHand())
     }
 
-    /// The ways in which something other than the engine ends a flow.
+    /// The ways in which a flow can be ended by something other than the flow engine.
     enum Outside: CaseIterable {
         case cancelAll, signOut, logout
     }
@@ -156,7 +156,7 @@ struct InHandTests {
         let ended = try #require(try await world.store.flows.get(open.idHash, owner: owner))
         #expect(ended.closedAs == "cancelled" && !holdsSecrets(ended.state))
         #expect(!String(decoding: ended.state, as: UTF8.self).contains(hash))
-        // What its owner is told about it remains.
+        // The owner can still see the end of the flow.
         let shown = try await world.flows.get(flow.id, owner: owner)
         #expect(shown.id == flow.id && shown.state == .cancelled && shown.rev > flow.rev && shown.want == flow.want)
         #expect(try await world.start(.signUp, requestID: "r").flow == shown)

@@ -1,6 +1,6 @@
 import Credentials
 
-/// A slow hasher, so that other events can happen during its computation.
+/// Provides a hasher that is so slow that other events can happen while it runs.
 enum PasswordSlow {
     static var hasher: PasswordHasher {
         PasswordHasher(parameters: Argon2Parameters(memory: 65_536, passes: 3, lanes: 1))

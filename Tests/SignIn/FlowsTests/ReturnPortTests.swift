@@ -10,10 +10,12 @@ import Testing
 
 @testable import Flows
 
-/// Tests the loopback ports of sign-ins at external authorities: open during a sign-in, and identified by its state.
+/// Tests the loopback ports for sign-ins at external authorities.
+///
+/// A port must be open only during a sign-in, and is identified by the `state` of that sign-in.
 @Suite(.timeLimit(.minutes(1)))
 struct ReturnPortTests {
-    /// The requested ports, and the number of closed ones.
+    /// Records the requested ports and the number of closed ports.
     private final class Ports: Sendable {
         struct Asked: Hashable {
             let address: String
@@ -72,7 +74,7 @@ struct ReturnPortTests {
 
     private func address(_ text: String) throws -> LoopbackURI { try #require(LoopbackURI(text)) }
 
-    /// The parameters of the browser's redirect.
+    /// Returns the parameters of the address to which the browser is redirected.
     private func leaves(_ flow: Flow) async throws -> Form {
         let departure = try await flows.departure(flow.id, owner: World.jo)
         return try Form(String(departure.address.drop { $0 != "?" }.dropFirst()))
@@ -81,7 +83,7 @@ struct ReturnPortTests {
     @Test("a browser is redirected with the address of the open port, which accepts the state of that redirect")
     func leaving() async throws {
         let started = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
-        // An identical request joins, and uses the same port.
+        // An identical request joins the flow and uses the same port.
         let again = try await flows.start(request(.port(try address("http://127.0.0.1/cb"))), owner: World.jo)
         #expect(again.joined && again.flow.id == started.flow.id)
         let form = try await leaves(started.flow)

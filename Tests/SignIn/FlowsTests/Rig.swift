@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import Flows
 
-/// A flow without a store: the machine, its clocks, and its latest requested effect.
+/// A flow that runs on the flow machine alone, without a store.
 final class Rig {
     let clock = TestClock()
     let machine: FlowMachine
@@ -82,19 +82,21 @@ final class Rig {
         happen(.acted(step: step ?? self.step?.id ?? "", id: id ?? "s\(submissions)", action: action))
     }
 
-    /// The refusal that the caller got.
+    /// The refusal that the latest event caused.
     var refusal: Refusal? { transition.refusal }
 
     var verdict: Verdict? { transition.verdict }
 
     var work: Evaluation? { transition.evaluation }
 
-    /// The recipient of the requested code.
+    /// The recipient of the code that the flow requests, or `nil` if the flow requests none.
     var recipient: CodeRecipient? {
         if case .makeCode(let recipient, _) = work { recipient } else { nil }
     }
 
-    /// The completion of the latest event, or `nil` if it neither ended the flow successfully nor changed the account.
+    /// The changes of the latest event.
+    ///
+    /// The value is `nil` if the event neither ended the flow successfully nor changed the account.
     var finish: Finish? {
         let succeeds = transition.audit.contains { $0.kind == .flowSucceeded }
         return succeeds || !transition.changes.isEmpty ? Finish(record: record, changes: transition.changes) : nil
@@ -108,7 +110,7 @@ final class Rig {
         happen(.evaluated(.right(person, names: names)))
     }
 
-    /// Runs a sign-up to its code step.
+    /// Runs a sign-up until the code step.
     func signUp(_ extra: [String: JSONValue] = [:]) {
         submit(Samples.attributes.merging(extra) { $1 })
         happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
@@ -116,7 +118,7 @@ final class Rig {
     }
 }
 
-/// The changes that the last transition of a flow makes.
+/// The changes that the latest transition of a flow makes.
 struct Finish {
     let record: FlowRecord
     let changes: [AccountChange]
@@ -128,12 +130,12 @@ struct Finish {
     var edit: AccountEdit? { changes.edit }
     var withdrawn: AccountEdit? { changes.withdrawn }
 
-    /// The identities that are linked to the user.
+    /// The identities that the changes link to the user.
     var links: [FederatedIdentity] {
         changes.compactMap { if case .link(let identity, _) = $0 { identity } else { nil } }
     }
 
-    /// The PIN that is set.
+    /// The stored secret of the PIN that the changes set.
     var pin: Data? {
         for case .enrol(let enrolment) in changes where enrolment.credential == .pin {
             return enrolment.secret.revealBytes()
@@ -141,7 +143,7 @@ struct Finish {
         return nil
     }
 
-    /// The authenticator that is added.
+    /// The authenticator that the changes add.
     var authenticator: Authenticator? {
         for case .addAuthenticator(let authenticator, _) in changes { return authenticator }
         return nil

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Flows
 
-/// Tests `signInName: both`: nothing reveals that two names belong to one user.
+/// Tests that `signInName: both` does not reveal that two names belong to the same user.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TypedNameFlowTests {
     private static let names = ["jo", "jo@example.org"]
@@ -83,14 +83,14 @@ struct TypedNameFlowTests {
         }
         let hashes = world.hasher.computations
         for (name, stranger) in zip(Self.names, strangers) {
-            // The right password, from an origin where the user never signed in.
+            // This origin submits the right password, but the user has never signed in from this origin.
             let other = Owner.local(machine: "m", uid: 1002)
             let void = try await world.signIn("Secret123", as: name, owner: other)
             let wrong = try await world.signIn("Secret123", as: stranger, owner: other)
             #expect(void.verdict == .rejected && shown(void) == shown(wrong))
         }
         #expect(world.hasher.computations - hashes == 4)
-        // From the origin of the sign-up it is accepted.
+        // The right password is accepted from the origin where the user signed up.
         for name in Self.names { #expect(try await world.signIn("Secret123", as: name).verdict == .accepted) }
     }
 

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Flows
 
-/// The engine with a store in its own folder.
+/// A flow engine whose store has its own folder.
 final class World: Sendable {
     static let cheap = AuthorityFixture.cheap
     static let logger = AuthorityFixture.silent
@@ -46,13 +46,13 @@ final class World: Sendable {
         restart(hasher: hasher, limits: limits)
     }
 
-    /// The folder of the database.
+    /// The folder that contains the database.
     var state: String { place.state }
     var clock: TestClock { place.time }
     var store: AuthorityStore { live.withLock { $0.0.store } }
     var flows: FlowDirectory { live.withLock { $0.1 } }
 
-    /// Starts a new run of the program over the same database.
+    /// Replaces the engine by a new one over the same database, as if the program had been restarted.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits()) {
         let fixture = live.withLock { $0.0 }
         let flows = fixture.flows(
@@ -67,7 +67,7 @@ final class World: Sendable {
         live.withLock { $0.1 = flows }
     }
 
-    /// Like ``restart(hasher:limits:)``, but also closes and reopens the database.
+    /// Does the same as ``restart(hasher:limits:)``, but also closes and reopens the database.
     func reopen() throws {
         try store.close()
         let fixture = try AuthorityFixture(at: place, mails: mails)
@@ -142,14 +142,14 @@ final class World: Sendable {
         return last
     }
 
-    /// The code of the newest mail.
+    /// Returns the code in the newest e-mail, and removes all mail from the outbox.
     func code() async throws -> String? {
         try await mail()?.body.reveal().split(separator: "\n").map(String.init).first {
             $0.utf8.count == 6 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
         }
     }
 
-    /// Creates an account.
+    /// Signs up a user with the password `Secret123`.
     @discardableResult
     func signUp(_ email: String = "jo@example.org", owner: Owner = jo) async throws -> FlowOutcome {
         let flow = try await start(.signUp, owner: owner).flow
@@ -160,7 +160,7 @@ final class World: Sendable {
         return try #require(result.finished)
     }
 
-    /// Answers a sign-in with a password.
+    /// Starts a sign-in, and submits a name and a password.
     func signIn(
         _ password: String,
         as name: String = "jo@example.org",
@@ -175,7 +175,7 @@ final class World: Sendable {
     /// The number of commits in the write-ahead log of the database.
     func commits() throws -> Int { try TestSupport.commits(inLogOf: state + "/authority.sqlite") }
 
-    /// Processes an answer as far as it gets if the program is killed between its claim and its evaluation.
+    /// Claims an answer without evaluating the answer, as if the program had been killed after the claim.
     func claim(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -185,7 +185,7 @@ final class World: Sendable {
         _ = try await claimed(flow, answers, owner: owner, id: id)
     }
 
-    /// A claimed answer: what is evaluated, its run and the flow.
+    /// Claims an answer, and returns the evaluation, the run of the evaluation and the stored flow.
     func claimed(
         _ flow: Flow,
         _ answers: [String: JSONValue],
@@ -202,7 +202,7 @@ final class World: Sendable {
         return (work, run, stored.written(next.record))
     }
 
-    /// Uses up `count` evaluations of this minute, each for a different user.
+    /// Uses up `count` of the current minute's evaluations, each from a different uid.
     func fillEvaluations(_ count: Int) async throws {
         let attempts = Attempts(store: store)
         for index in 0..<count {
@@ -219,7 +219,7 @@ final class World: Sendable {
     }
 }
 
-/// Returns the refusal of a call that must be refused.
+/// Returns the refusal that `body` throws, or `nil` if `body` throws no refusal.
 func refusal(_ body: () async throws -> some Any) async -> Refusal? {
     do {
         _ = try await body()

@@ -24,9 +24,7 @@ struct AuthenticatorsTests {
         }
     }
 
-    /// Accepts a code in its own transaction.
-    ///
-    /// Returns `false` if it was used before.
+    /// Uses the code of a time step in a separate transaction, and returns whether the code is accepted.
     private func take(step: Int64, of found: Authenticator, _ fixture: StoreFixture) async throws -> Bool {
         try await fixture.store.core.database.write { db in
             try AuthorityStore.Authenticators.take(db, step: step, of: found)

@@ -184,7 +184,7 @@ struct AuthorityStoreTests {
             let caps = FlowCaps(perOwner: 8, total: 8)
             return try await store.flows.open(fixture.flow(id, owner: owner), limits: caps)
         }
-        // Of the four, a quarter is reserved for origins with a sign-in.
+        // Browsers may have four open flows, of which one is reserved for origins with an earlier sign-in.
         for index in 0..<3 { #expect(try await open("b\(index)", .browser(session: "\(index)")) == .opened) }
         #expect(try await open("b4", .browser(session: "4")) == .full(.ofAll, retryAfterMs: 900_000))
         for uid in 0..<3 as Range<UInt32> {

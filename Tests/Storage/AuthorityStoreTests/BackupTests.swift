@@ -47,7 +47,7 @@ struct BackupTests {
         )
     }
 
-    /// Changes the database of a backup and seals it again, as the holder of the authority key can.
+    /// Changes the database of a backup and seals it again, as the holder of the authority key can do.
     private func reseal(_ path: String, _ change: @Sendable (Database) throws -> Void) async throws {
         try unseal(path)
         let queue = try DatabaseQueue(path: path)
@@ -58,7 +58,6 @@ struct BackupTests {
 
     private func seal(_ path: String) throws { try BackupSeal(options("other")).seal(path) }
 
-    /// Removes the seal from a backup.
     private func unseal(_ path: String) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.truncate(atOffset: try file.seekToEnd() - UInt64(BackupSeal.length))
@@ -258,7 +257,7 @@ struct BackupTests {
         #expect(try await still.users.find(signInName: "old@example.org") != nil)
     }
 
-    /// Writes a changed copy of a backup.
+    /// Writes a changed copy of a backup, and returns the path of the copy.
     private func changed(_ path: String, _ change: (inout Data) -> Void) throws -> String {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         change(&bytes)
@@ -271,7 +270,7 @@ struct BackupTests {
         try await store.users.add(fixture.user("u", "ada@example.org"))
         let path = try await store.backup().path
         let length = try Data(contentsOf: URL(fileURLWithPath: path)).count
-        // The header, a page in the middle, the last page, and the value of the seal itself.
+        // These positions are in the header, in a page in the middle, in the last page and in the seal.
         for place in [40, length / 2, length - BackupSeal.length - 1, length - 2] {
             let other = try changed(path) { $0[place] ^= 1 }
             let error = await #expect(throws: StoreError.self) { try await restore(other, to: "other") }
@@ -318,7 +317,7 @@ struct BackupTests {
         #expect(error?.code == .conflict && error?.message.contains(old) == true)
         let unsealed = await #expect(throws: StoreError.self) { try await restore(old, to: "back") }
         #expect(unsealed?.code == .unreadable)
-        // To go back, move it into place.
+        // Moving the preserved store back into place undoes the restore.
         try FileManager.default.moveItem(atPath: old, toPath: fixture.folder.path("back/authority.sqlite"))
         let back = try AuthorityStore.open(options("back"))
         #expect(try await back.users.find(signInName: "old@example.org") != nil)
@@ -328,7 +327,7 @@ struct BackupTests {
     func interrupted() async throws {
         let there = try AuthorityStore.open(options("other"))
         try await there.users.add(fixture.user("old", "old@example.org"))
-        // A killed daemon leaves it like this, with its log.
+        // A killed daemon leaves the database in this state, together with its log.
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
                 atPath: fixture.folder.path("other/authority.sqlite\(suffix)"),

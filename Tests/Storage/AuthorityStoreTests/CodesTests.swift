@@ -135,7 +135,7 @@ struct CodesTests {
         }
         for hash in ["before", "after", "again"] { try await give(hash) }
         #expect(try await redeem("before") == .redeemed)
-        // The browser gets a new cookie at every sign-in, and the session continues.
+        // Every sign-in gives the browser a new cookie, under which the session continues.
         try await fixture.store.sessions.handOver([
             SessionHandOver(from: StoreFixture.owner, to: StoreFixture.other, of: user.id)
         ])
@@ -143,7 +143,7 @@ struct CodesTests {
         try await fixture.store.sessions.end(owner: StoreFixture.other, events: [])
         #expect(try await redeem("after") == .refused(.signedOut))
         #expect(try await fixture.store.families.get("of after") == nil)
-        // A code without a session is unchanged.
+        // A code that belongs to no session remains valid.
         #expect(try await redeem("c") == .redeemed)
     }
 

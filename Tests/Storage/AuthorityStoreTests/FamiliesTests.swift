@@ -222,7 +222,7 @@ struct FamiliesTests {
             try await group.waitForAll()
         }
         #expect(try await store.families.list(owner: StoreFixture.owner).count == most)
-        // All but one are renewed later. Those of another owner do not count.
+        // All families except one are renewed later, so that this one is the least recently renewed.
         fixture.clock.advance(by: .seconds(60))
         for family in ["fam"] + families.map(\.id) where family != "fam7" {
             _ = try await store.families.rotate(fixture.presentation(family, 0))

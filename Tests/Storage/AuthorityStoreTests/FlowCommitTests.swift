@@ -7,7 +7,9 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests the two transactions of an answer: its claim with its charge, and the result with everything that it grants.
+/// Tests the two transactions that store an answer.
+///
+/// The first transaction claims and charges the answer. The second stores the result and everything that it grants.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FlowCommitTests {
     private let fixture: StoreFixture
@@ -38,7 +40,7 @@ struct FlowCommitTests {
 
     private func revision() async throws -> Int? { try await store.flows.get("f", owner: StoreFixture.owner)?.rev }
 
-    /// The end of the flow, with a code and the session under another cookie.
+    /// Returns the commit that ends the flow, issues a code and hands the session over to another cookie.
     private func end(_ rev: Int = 1, at epoch: Int64) -> FlowCommit {
         var commit = FlowCommit(
             flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user.id),
@@ -110,7 +112,7 @@ struct FlowCommitTests {
         arguments: [StoreError.Code.conflict, .stale]
     )
     func refused(_ code: StoreError.Code) async throws {
-        // An operator enables a user who is already enabled, which increments the epoch.
+        // Enabling a user who is already enabled still increments the epoch.
         if code == .stale { try await store.users.setEnabled(user.id, true) }
         let epoch = try await store.epoch()
         let commit = end(code == .conflict ? 7 : 1, at: code == .stale ? epoch - 1 : epoch)

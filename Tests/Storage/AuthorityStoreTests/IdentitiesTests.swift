@@ -41,7 +41,7 @@ struct IdentitiesTests {
             fixture.store, FederatedIdentity(issuer: "https://a.example", subject: "1", provider: "a")
         )
         for id in ["f", "g"] { _ = try await store.flows.open(fixture.flow(id)) }
-        /// The end of a flow that has created an account for the identity.
+        /// Ends a flow that creates an account for the identity, and returns the error, or `nil` if there is none.
         @Sendable func finish(_ id: String) async -> StoreError? {
             let user = fixture.user("user of \(id)")
             let finish = FlowCommit(

@@ -4,10 +4,14 @@ import Testing
 @testable import AuthorityStore
 
 extension Trait where Self == StatementCheck {
-    /// The key ring and the operators' objects (clients and group memberships) may be read in full.
+    /// A trait that makes a test fail if one of its SQL statements reads a whole table.
+    ///
+    /// Only the tables of signing keys, clients and group memberships, whose sizes are limited, may be read in full.
     static var indexedStatements: Self { indexedStatements(besides: [:]) }
 
-    /// The same check, with exceptions for statements of individual tests: a part of each statement and the reason.
+    /// Returns the same trait with exceptions for statements of individual tests.
+    ///
+    /// Each key of `more` is a part of a permitted statement, and its value is the reason for the exception.
     static func indexedStatements(besides more: [String: String]) -> Self {
         StatementCheck(
             bounded: [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests identities that an existing user links and unlinks.
+/// Tests how an existing user links and unlinks identities.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct LinkedIdentityTests {
     private static let elsewhere = Owner.local(machine: "m", uid: 4711)
@@ -19,7 +19,7 @@ struct LinkedIdentityTests {
         FederatedIdentity(issuer: "https://\(provider).example", subject: subject, provider: provider)
     }
 
-    /// A user who signs in with a provider only.
+    /// Creates a user who can sign in only with identities at these providers.
     private func federated(_ fixture: StoreFixture, _ oid: String, at providers: [String]) async throws -> UserID {
         let user = UserRecord(id: UserID(oid: oid), signInNames: [], createdAt: fixture.clock.now.wall)
         try await fixture.store.users.add(user)

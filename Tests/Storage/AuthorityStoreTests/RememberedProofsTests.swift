@@ -7,7 +7,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests the checks by which users are remembered: one per check and session scope.
+/// Tests remembered checks, which are stored separately for each check and session scope.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct RememberedProofsTests {
     private let fixture: StoreFixture
@@ -18,7 +18,7 @@ struct RememberedProofsTests {
         ada = fixture.user("ada", "ada@example.org")
     }
 
-    /// Signs in with the password for a client, with a session scope.
+    /// Commits a sign-in to a session with this scope, and remembers the check or forgets the password.
     private func signIn(
         _ check: String = "UserLogin",
         scope: SessionScope,
@@ -54,7 +54,7 @@ struct RememberedProofsTests {
         try await fixture.store.flows.commit(finish)
     }
 
-    /// The clients or policies where the user is remembered.
+    /// Returns the user's remembered checks, each converted to text by `word`.
     private func kept(_ word: (RememberedProof) -> String) async throws -> Set<String> {
         Set(try await fixture.store.remembered.live(owner: StoreFixture.owner).map(word))
     }

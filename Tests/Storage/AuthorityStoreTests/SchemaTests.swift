@@ -6,9 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SchemaTests {
-    /// The fingerprints of the steps, oldest first.
+    /// The fingerprints of the schema steps, oldest first.
     ///
-    /// A new step adds one, and none changes after the release of 0.1.0.
+    /// Every new step adds a fingerprint. The existing fingerprints must not change after the release of 0.1.0.
     private static let steps = ["7e74dfc8f6c18979"]
 
     @Test("no schema step was edited, moved or removed") func appendOnly() {

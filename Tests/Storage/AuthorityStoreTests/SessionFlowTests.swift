@@ -7,14 +7,16 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests flows that continue from a session.
+/// Tests flows that continue an existing session.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SessionFlowTests {
     private let fixture: StoreFixture
     private let user: UserRecord
     private var store: AuthorityStore { fixture.store }
 
-    /// A user with the session `s`, started by a password, and the open flow `g` from it.
+    /// Creates a user with the session `s` and the open flow `g`, which continues this session.
+    ///
+    /// The user has started the session with a password.
     init() async throws {
         fixture = try StoreFixture()
         user = fixture.user("u", "ada@example.org")
@@ -22,7 +24,7 @@ struct SessionFlowTests {
         _ = try await fixture.store.flows.open(fixture.flow("g", user: user.id))
     }
 
-    /// The end of `g`, after a correct code from an e-mail.
+    /// Returns the commit that ends the flow `g` after a correct code from an e-mail.
     private func end() -> FlowCommit {
         let code = Proof(check: "EmailCode", credential: .email, at: fixture.clock.now.wall, acr: "1", amr: ["otp"])
         let session = fixture.session("s", user.id)
@@ -67,7 +69,7 @@ struct SessionFlowTests {
         #expect(try await store.flows.get("other", owner: StoreFixture.other)?.closedAs == nil)
     }
 
-    /// The ways in which a session ends.
+    /// The ways in which a session can end.
     enum Ending: CaseIterable {
         case logout, logoutOfOne, signOut, everywhere, otherPerson, time
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests one user with many origins while another user signs in.
+/// Tests that a user with many origins cannot keep another user from signing in.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SharedRowsTests {
     private let fixture: StoreFixture
@@ -26,7 +26,7 @@ struct SharedRowsTests {
         )
     }
 
-    /// Opens a browser's flow from a network.
+    /// Opens a flow that a browser starts from this network.
     private func browse(
         _ id: String,
         from origin: OriginLevels,
@@ -67,7 +67,7 @@ struct SharedRowsTests {
         #expect(try await isOpen("late"))
         let events = try await store.audit.all(limit: 500)
         #expect(events.count == before + 1 && events.contains { $0.event == "flow.cancelled" })
-        // The owner sees that the flow was cancelled.
+        // The owner of the replaced flow sees that the flow was cancelled.
         var ended: [FlowRow] = []
         for number in 0..<60 {
             let row = try await store.flows.get("a\(number)", owner: .browser(session: "a\(number)"))
@@ -114,9 +114,9 @@ struct SharedRowsTests {
         }
     }
 
-    /// Whether a store accepts one more entry.
+    /// Returns whether a store accepts one more entry.
     ///
-    /// It may refuse one only because of its limit.
+    /// An error is rethrown unless it reports that a limit is exceeded.
     private func isTaken(_ add: () async throws -> Void) async throws -> Bool {
         do {
             try await add()

@@ -18,7 +18,7 @@ struct SignOutTests {
         try await store.users.add(fixture.user("u", "ada@example.org"))
     }
 
-    /// The end of a flow that identifies its user only then.
+    /// Returns the commit that ends a flow whose user has not been identified before.
     private func finish(_ rev: Int) -> FlowCommit {
         FlowCommit(
             flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user),
@@ -105,7 +105,7 @@ struct SignOutTests {
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
-        // A flow that is answered after the change continues, also for the signed-in caller of the change.
+        // A flow that is answered after the change continues, even if it belongs to the caller that made the change.
         let other = fixture.flow("g", owner: StoreFixture.other, rev: 2)
         try await store.flows.commit(FlowCommit(flow: other, expectedRev: 1))
         let next = fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user)
@@ -113,7 +113,7 @@ struct SignOutTests {
         #expect(try await store.flows.get("g", owner: StoreFixture.other)?.isOpen == true)
     }
 
-    /// The ways in which an operator or the user ends everything that a password gave access to.
+    /// The ways in which an operator or the user can end all access that a password gave.
     enum Ending: CaseIterable {
         case newPasswordRequired, everywhere, disabled, checkLoggedOut
     }
@@ -212,7 +212,7 @@ struct SignOutTests {
 }
 
 extension AuthorityStore.FlowTable {
-    /// Runs a flow of `user` to its end, which creates a session.
+    /// Opens a flow of `user` and ends it successfully, which creates a session.
     fileprivate func finishNew(_ id: String, _ fixture: StoreFixture, _ user: UserID) async throws {
         _ = try await open(fixture.flow(id))
         try await commit(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests attempts after charges were lost: every attempt that may have been used counts as used.
+/// Tests that every attempt that may have been used counts as used after charges were lost.
 @Suite(.timeLimit(.minutes(1)))
 struct SpentAttemptsTests {
     private let fixture: StoreFixture

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import AuthorityStore
 
-/// A store in its own folder, with a clock that the test moves.
+/// A store in its own folder, with a clock that the test controls.
 struct StoreFixture {
     static let owner = Owner.local(machine: "machine", uid: 1000)
     static let other = Owner.local(machine: "machine", uid: 1001)
@@ -155,7 +155,9 @@ struct StoreFixture {
         AuditEvent(kind, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
     }
 
-    /// Creates a user, runs a flow to its end, and leaves a session `s` and a completed request `r`.
+    /// Creates a user by a flow that ends successfully.
+    ///
+    /// The session `s` and the completed request `r` remain.
     func signedIn(_ user: UserRecord) async throws {
         _ = try await store.flows.open(flow("f"), pending: pending("r"))
         try await store.flows.commit(
@@ -172,7 +174,7 @@ struct StoreFixture {
         )
     }
 
-    /// A token of a family of this store, presented by a caller that has read the family.
+    /// Returns the presentation of a refresh token by a caller that has read the token's family.
     func presentation(
         _ id: String,
         _ counter: Int64,
@@ -189,7 +191,7 @@ struct StoreFixture {
     }
 }
 
-/// `Testing` also declares an `Issue`.
+/// The type `Issue` of the store, under a name that differs from the `Issue` of the module `Testing`.
 ///
-/// This file does not import it.
+/// This file does not import `Testing`, so `Issue` is not ambiguous here.
 typealias TokenIssue = Issue

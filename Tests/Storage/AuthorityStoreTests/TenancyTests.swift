@@ -10,7 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests two tenants with one database.
+/// Tests two tenants that share one database.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TenancyTests {
     /// The kinds of objects that are bound to a tenant.
@@ -19,7 +19,7 @@ struct TenancyTests {
         "pushed request",
     ]
 
-    /// Creates one of everything that is bound to a tenant.
+    /// Creates an object of every kind that is bound to a tenant.
     private func fill(_ fixture: StoreFixture) async throws {
         let (store, ada) = (fixture.store, fixture.user("u", "a@example.org"))
         try await fixture.signedIn(ada)
@@ -65,9 +65,9 @@ struct TenancyTests {
         )
     }
 
-    /// Returns the objects that a store accepts.
+    /// Returns the kinds of objects that a store accepts.
     ///
-    /// This uses up a pushed request.
+    /// The check uses up the pushed request.
     private func taken(_ store: AuthorityStore) async throws -> Set<String> {
         let owner = StoreFixture.owner
         var taken: Set<String> = []
@@ -117,7 +117,7 @@ struct TenancyTests {
         #expect(try await taken(fixture.store) == Self.all)
     }
 
-    /// Signs a user in at a client with back-channel logout, and out again.
+    /// Signs a user in to a client that uses back-channel logout, and then ends the session.
     private func signOut(_ fixture: StoreFixture) async throws {
         let ada = fixture.user("u", "a@example.org")
         try await fixture.signedIn(ada)

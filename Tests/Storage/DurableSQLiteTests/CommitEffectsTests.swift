@@ -15,7 +15,7 @@ struct CommitEffectsTests {
         notes = try Notes()
     }
 
-    /// The names of the effects that ran.
+    /// Records the names of the effects that have run.
     private final class Effects: Sendable {
         private let list = Mutex<[String]>([])
         var names: [String] { list.withLock { $0 } }

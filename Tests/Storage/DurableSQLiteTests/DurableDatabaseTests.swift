@@ -211,7 +211,7 @@ struct DurableDatabaseTests {
         let before = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         #expect(before.allSatisfy { !$0.isEmpty })
         try database.close()
-        // A killed process leaves them like this.
+        // A killed process leaves the files in this state.
         for (file, bytes) in zip(files, before) {
             let made = FileManager.default.createFile(
                 atPath: file,

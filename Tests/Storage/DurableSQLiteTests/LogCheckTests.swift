@@ -6,11 +6,11 @@ import Testing
 
 @testable import DurableSQLite
 
-/// The files of a database as its killed process leaves them.
+/// The database files that a killed process leaves behind.
 struct KilledDatabase {
     let database: Data
     let log: Data
-    /// The rows, in the order in which they were acknowledged.
+    /// The ids and lengths of the acknowledged rows, in alphabetical order.
     let rows: [String]
 
     static let file = "notes.sqlite"
@@ -23,7 +23,7 @@ struct KilledDatabase {
         var rows: [String] = []
         for index in 0..<48 {
             let length = Int.random(in: 1...2500, using: &random)
-            // The file is reused from its beginning, and the last of the previous frames remain.
+            // After this checkpoint, the log is overwritten from its beginning, and some of the older frames remain.
             if checkpointed, index == 30 {
                 try await database.pool.writeWithoutTransaction {
                     try $0.execute(sql: "PRAGMA wal_checkpoint(RESTART)")
@@ -54,14 +54,14 @@ struct KilledDatabase {
             """
     )
 
-    /// Puts the files, with this log, into the folder of `notes`.
+    /// Writes the database and this log into the folder of `notes`.
     func put(_ log: Data, into notes: Notes) throws {
         let directory = try StateDirectory(notes.folder.path("state"))
         try directory.makePrivateFile(Self.file, database)
         try directory.makePrivateFile(Self.file + "-wal", log)
     }
 
-    /// Opens the files, with this log, and returns the result.
+    /// Opens the database with this log, and returns the outcome.
     func open(_ log: Data) async throws -> Outcome {
         let notes = try Notes()
         try put(log, into: notes)
@@ -112,7 +112,7 @@ enum Accident: String, CaseIterable {
 
 @Suite(.timeLimit(.minutes(3)))
 struct LogCheckTests {
-    /// The size of a frame in bytes: its header and a page.
+    /// The size in bytes of a frame, which consists of a header and a page.
     private static let frame = 24 + 4096
 
     @Test(
@@ -158,7 +158,7 @@ struct LogCheckTests {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var random = SeededGenerator(seed: 5)
         let place = (killed.log.count - 32) / Self.frame / 2
-        // The last cell of a page is at its end.
+        // SQLite puts the cells of a page at its end, so the damage affects a cell.
         let log = accident.happens(to: killed.log, at: 32 + (place + 1) * Self.frame - 512, &random)
         guard case .refused(let error) = try await killed.open(log) else {
             Issue.record("it was opened")
@@ -206,7 +206,7 @@ struct LogCheckTests {
         #expect(rows == killed.rows && faults.isEmpty)
     }
 
-    /// A log whose last transaction was written over the beginning of a longer one, with other text in its pages.
+    /// Returns a log whose last transaction has overwritten the beginning of a longer transaction with other contents.
     private func failed(_ log: Data, _ isCommitted: Bool) throws -> Data {
         try log.withUnsafeBytes { raw in
             let header = try #require(LogHeader(raw))
@@ -274,7 +274,7 @@ struct LogCheckTests {
         for index in 0..<32 { log[index] ^= 0xFF }
         try killed.put(log, into: notes)
         let path = notes.folder.path("state/\(KilledDatabase.file)")
-        // The lock that SQLite takes in another process: another open file, and therefore another lock owner.
+        // The Python process takes the lock that SQLite takes in every process that has a database open.
         let reader = Process()
         reader.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         reader.arguments = [

@@ -26,7 +26,7 @@ struct NearReadersTests {
         let held = Mutex(0)
         for _ in 0..<InlineReaders.most {
             Thread.detachNewThread {
-                // Each uses one connection until the test has seen enough, or releases it after a while.
+                // Each thread holds one connection until the test is over or the wait times out.
                 try? blockUntil("a connection was free") {
                     try database.readIfFree { db in
                         _ = try Self.count(db)

@@ -2,16 +2,16 @@ import Glibc
 import OfflineTables
 import Synchronization
 
-/// A store that fails permanently at a write, or kills its process there.
+/// A store that fails permanently at a chosen write, or kills its process at that write.
 final class BreakableStore: SyncStore {
-    /// The error after the failure.
+    /// The error that the store throws after its failure.
     struct Killed: Error {}
 
-    /// The kinds of failure.
+    /// The way in which the store fails at the chosen write.
     enum End {
-        /// All later calls throw.
+        /// The store throws an error at that write and at every later call.
         case throwing
-        /// The system kills the process immediately.
+        /// The store kills its process immediately.
         case killing
     }
 
@@ -31,12 +31,14 @@ final class BreakableStore: SyncStore {
         self.ending = ending
     }
 
-    /// Fails at the `number`th write from now on, before or after its commit.
+    /// Makes the store fail at the `number`th write from now on.
+    ///
+    /// The store fails after the commit of the write if `committed` is `true`, and before the commit otherwise.
     func breakAt(write number: Int, committed: Bool) {
         state.withLock { $0 = State(end: number, isCommitted: committed) }
     }
 
-    /// The number of writes since the last ``breakAt(write:committed:)``, or since the creation.
+    /// The number of writes since ``breakAt(write:committed:)`` was last called, or since the store was created.
     var writes: Int { state.withLock { $0.writes } }
 
     /// Whether the store has failed.

@@ -2,11 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The invariant: at the end all devices and the server are equal.
+/// Tests that all devices and the server are equal at the end, and that no edit is lost.
 ///
-/// Each acknowledged edit is in the row, was replaced by a user who saw it, or was shown as a conflict.
+/// Each acknowledged edit must be in its row, have been replaced by a user who saw the edit, or have been shown as a
+/// conflict.
 ///
-/// `TOKENBROKER_SEEDS` is the number of seeds. `TOKENBROKER_SEED` repeats a single failed seed.
+/// The environment variable `TOKENBROKER_SEEDS` sets the number of seeds. `TOKENBROKER_SEED` repeats a single seed that
+/// failed.
 @Suite(
     "All devices and the server converge, and no edit is lost",
     .timeLimit(.minutes(60))
@@ -29,7 +31,7 @@ struct ConvergenceTests {
         try await model.finish()
     }
 
-    /// Every tenth seed.
+    /// Uses only every tenth seed.
     @Test("the system kills the process in between", arguments: seeds.filter { $0 % 10 == 1 })
     func killed(_ seed: UInt64) async throws {
         print("offline sync model, killed: seed \(seed)")

@@ -4,12 +4,12 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Stops a client at each of its writes, before and after the commit, and checks its store afterwards.
+/// Stops a client at each of its writes, before and after the commit, and then checks the client's store.
 @Suite("A client that crashes", .timeLimit(.minutes(5)))
 struct CrashTests {
-    /// Prepares two clients.
+    /// Prepares two clients for a sync.
     ///
-    /// The second has operations of every kind in its queue, and the first has changes for it.
+    /// The second client has operations of every kind in its queue, and the first client has pushed newer changes.
     static func prepare(_ one: Device, _ two: Device) async throws {
         for text in ["edited", "deleted", "both", "news"] { try await one.add(text, id: text) }
         try await one.context.push()
@@ -49,8 +49,8 @@ struct CrashTests {
             }
             write += 1
         }
-        // A push of four operations, one at a time, writes once before them and once after each. A pull writes its
-        // pages.
+        // If four operations are pushed one at a time, there is one write before them and one after each of them. The
+        // pull makes further writes.
         #expect(write > (atOnce == 1 ? 7 : 4))
     }
 
@@ -65,7 +65,7 @@ struct CrashTests {
         } _: { two in
             let here = Set(try await two.table.read().rows.map(\.id.text))
             for operation in try await two.context.pendingOperations() {
-                // The row of an insert or update exists, and the row of a deletion does not.
+                // The row of a pending insert or update exists, and the row of a pending deletion does not.
                 #expect(here.contains(operation.itemID.text) == (operation.kind != .delete), comment)
             }
             #expect(await two.push() == nil, comment)

@@ -8,12 +8,14 @@ import Testing
 
 @testable import OfflineTables
 
-/// Stores with a page of noise.
+/// Tests stores in which one page is overwritten with noise.
 ///
-/// Each is set aside together with the readable part of its queue as soon as any statement finds the damage.
+/// As soon as any statement finds the damage, the store must be set aside and the readable part of its queue saved.
 @Suite("A damaged store", .timeLimit(.minutes(5)))
 struct DamageTests {
-    /// Fills a store with rows, pending edits of every kind, and a conflict, and writes all of it to its file.
+    /// Fills a store with rows, pending edits of every kind and a conflict, and returns the pending operations.
+    ///
+    /// The store is closed, so that everything is in its file.
     private static func filled(_ folder: StoreFolder) async throws -> [TableOperation] {
         var pending: [TableOperation] = []
         try await TestServer.run { server in
@@ -99,13 +101,13 @@ struct DamageTests {
             let json = try rescued.edits.map { try StrictJSON.parse(Data(contentsOf: URL(fileURLWithPath: $0))) }
             let saved = json?.array?.compactMap { SavedEdit(json: $0) } ?? []
             #expect(saved.count == rescued.count, "page \(page + 1)")
-            // Changes before the damage was found are in the queue too.
+            // If the store was changed before the damage was found, the queue contains these changes too.
             if !hasChanged { #expect(saved.count + rescued.lost == pending.count, "page \(page + 1): \(rescued)") }
-            // No use of the store changes its deletions.
+            // The test's use of the store does not change the pending deletions.
             let deletions = pending.filter { $0.kind == .delete }
             let missing = deletions.filter { deletion in !saved.contains { $0.id == deletion.itemID } }
             #expect(missing.count <= rescued.lost, "page \(page + 1): \(rescued)")
-            // The root page of the rows leads to all of them. Any other page contains or leads to a part.
+            // Damage to the root page can lose all rows. Damage to any other page can lose only some rows.
             lost.append(rescued.lost)
             for edit in saved where !edit.id.text.hasPrefix("use-") {
                 let known = pending.contains { $0.itemID == edit.id && ($0.kind == edit.kind || hasChanged) }
@@ -118,7 +120,7 @@ struct DamageTests {
         #expect(shown >= pages - 2)
     }
 
-    /// Opens and uses a store until no damage is left.
+    /// Opens and uses a store, and sets a damaged store aside.
     ///
     /// Returns `nil` if no damage was found.
     private func rescued(_ folder: StoreFolder, _ comment: Comment) async throws -> (StoreRescue, hasChanged: Bool)? {
@@ -150,7 +152,7 @@ struct DamageTests {
         let store = try folder.open()
         let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         for number in 0..<2 { try await table.insert(["text": "late"], id: RowID("late-\(number)")) }
-        // The files of a process that ends without closing the store.
+        // These are the files that a process leaves if it ends without closing the store.
         let copy = try StoreFolder()
         for suffix in ["", "-wal"] {
             let path = try folder.directory.path(SQLiteSyncStore.file + suffix)

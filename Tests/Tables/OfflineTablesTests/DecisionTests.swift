@@ -9,7 +9,8 @@ import Testing
 struct DecisionTests {
     /// Runs `test` with two devices that changed the same row.
     ///
-    /// The first changed `text` and `notes`. The second changed only `text`, and its push found the conflict.
+    /// The first device changed `text` and `notes`. The second device changed only `text`, and its push found the
+    /// conflict.
     private func conflict(
         _ test: (TestServer, Device, Device, RowID, TableOperationError) async throws -> Void
     ) async throws {
@@ -77,7 +78,7 @@ struct DecisionTests {
             try await two.context.markShown(try await two.context.errors())
             #expect(try await two.context.errors().map(\.isUnseen) == [false])
             #expect(await two.push()?.errors.first?.isUnseen == false)
-            // The edit removes the record, and with it the information that it was shown.
+            // The edit removes the recorded conflict, and with it the information that the conflict was shown.
             try await two.table.update(id, ["notes": "mine"])
             #expect(await two.push()?.errors.first?.isUnseen == true)
         }
@@ -112,7 +113,7 @@ struct DecisionTests {
                 server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
                 #expect(await device.push()?.errors.first?.edit == ["text": "b"])
                 try await device.table.update(id, ["notes": "m"])
-                // A decision does not apply to changes that the record does not show.
+                // The edit removes the recorded error, so that no decision applies to changes that the error omits.
                 #expect(try await device.context.errors().isEmpty)
                 #expect(await device.push()?.errors.first?.edit == ["text": "b", "notes": "m"])
             }

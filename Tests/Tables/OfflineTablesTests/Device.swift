@@ -7,13 +7,13 @@ import Tables
 import TablesClient
 import TestSupport
 
-/// One client with its own store, and helpers for tests.
+/// A client with its own store, and helper functions for tests.
 struct Device: Sendable {
     let context: SyncContext
     let table: SyncTable
     private let client: TablesClient
 
-    /// Creates a client of the server with a store.
+    /// Creates a client that syncs `store` with the server.
     init(
         _ server: TestServer,
         _ store: any SyncStore = MemorySyncStore(),
@@ -41,12 +41,12 @@ struct Device: Sendable {
         try await table.read().rows.compactMap { $0["text"]?.string }.sorted()
     }
 
-    /// Returns the pending operations, as `kind:id`.
+    /// Returns the pending operations in the form `kind:id`.
     func queue() async throws -> [String] {
         try await context.pendingOperations().map { "\($0.kind.word):\($0.itemID.text)" }
     }
 
-    /// Pushes, and returns the error or `nil`.
+    /// Pushes, and returns the error, or `nil` if the push succeeds.
     func push(_ tables: [String]? = nil) async -> SyncError? {
         do {
             try await context.push(tables: tables)
@@ -60,7 +60,7 @@ struct Device: Sendable {
     func pull() async throws -> PullReport { try await table.pull(queryID: "all") }
 }
 
-/// A private store in a directory, with a fixed key.
+/// A temporary directory for a store, which is sealed with a fixed key unless `isSealed` is `false`.
 struct StoreFolder {
     let folder: TemporaryFolder
     let key: Secret?
@@ -70,7 +70,7 @@ struct StoreFolder {
         key = isSealed ? Self.key : nil
     }
 
-    /// The key of every sealed store.
+    /// The key with which every sealed store is sealed.
     static var key: Secret { Secret(bytes: [UInt8](repeating: 7, count: 32)) }
 
     var directory: StateDirectory { get throws { try StateDirectory(folder.path("store")) } }
@@ -78,7 +78,7 @@ struct StoreFolder {
     func open() throws -> SQLiteSyncStore { try SQLiteSyncStore(directory, key: key, clock: TestClock().clock) }
 }
 
-/// Runs `body` with a device, and closes its connections afterwards.
+/// Runs `body` with a device, and then closes the device's connections.
 func withDevice(
     _ server: TestServer,
     _ store: any SyncStore = MemorySyncStore(),

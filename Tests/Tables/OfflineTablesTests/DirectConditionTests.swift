@@ -41,7 +41,7 @@ struct DirectConditionTests {
         let rows = Self.rows
         var query = Query()
         query.filter = filter
-        // A list with an order runs in SQL.
+        // A query with an explicit order is evaluated in SQL.
         query.order = [SortTerm("createdAt")]
         let found = try RowSelection(declaration: table).rows(query, of: rows).rows
         #expect(Set(rows.filter(condition.matches)) == Set(found))

@@ -63,7 +63,7 @@ struct FullPullTests {
                 try await device.context.push()
                 var settings = SyncTable.PullSettings()
                 settings.isFull = true
-                // A rule of the API that leaves rows out.
+                // The empty response simulates a rule of the API that leaves out all rows.
                 if query.top == nil, query.skip == nil { server.fault { _ in .answered(200, []) } }
                 let isWhole = query.top == nil && query.skip == nil
                 let asked = isWhole ? try query.parameter("mine", "yes") : query

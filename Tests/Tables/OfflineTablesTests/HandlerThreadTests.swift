@@ -10,7 +10,7 @@ import Testing
 struct HandlerThreadTests {
     @Test("handlers, which may block, run on a different thread than the connections")
     func threads() async throws {
-        // No server listens there, and no request is sent.
+        // No server listens at this address, and the test sends no request.
         let client = TablesClient(try APIAddress("http://127.0.0.1:1"))
         let seen = Mutex<[UInt]>([])
         var options = SyncContext.Options()

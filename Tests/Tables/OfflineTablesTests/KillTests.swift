@@ -6,9 +6,9 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Kills a syncing process (SIGKILL) at its writes, before and after the commit, and checks its files afterwards.
+/// Kills a syncing process with SIGKILL at its writes, before and after the commit, and then checks its files.
 ///
-/// With `TOKENBROKER_EVERY_WRITE=1` it is killed at each write, otherwise at some.
+/// With `TOKENBROKER_EVERY_WRITE=1`, a process is killed at every write, otherwise only at every fourth write.
 @Suite("A process that the system kills", .timeLimit(.minutes(10)))
 struct KillTests {
     @Test("keeps row and queue consistent, and loses nothing", arguments: [false, true])
@@ -16,7 +16,8 @@ struct KillTests {
         let whole = try TemporaryFolder(isDurable: true)
         defer { withExtendedLifetime(whole) {} }
         let count = try await SyncLife(whole.url.path).writes()
-        // A push of four operations writes once before them and once after each. A pull writes its pages.
+        // If four operations are pushed one at a time, there is one write before them and one after each of them. The
+        // pull makes further writes.
         #expect(count > 6)
         let isEvery = ProcessInfo.processInfo.environment["TOKENBROKER_EVERY_WRITE"] == "1"
         for write in stride(from: committed ? 2 : 1, through: count, by: isEvery ? 1 : 4) {
@@ -47,7 +48,7 @@ struct KillTests {
     }
 }
 
-/// A server, and a client that syncs with it, both in one directory.
+/// A server and a client that syncs with the server, with the files of both in one directory.
 struct SyncLife {
     private let home: String
 
@@ -59,20 +60,20 @@ struct SyncLife {
         try SQLiteSyncStore(StateDirectory("\(home)/store"), key: StoreFolder.key, clock: TestClock().clock)
     }
 
-    /// Returns the number of writes of an uninterrupted sync.
+    /// Syncs without an interruption, and returns the number of writes.
     func writes() async throws -> Int {
         let store = BreakableStore(try store())
         try await sync(store) { store.breakAt(write: .max, committed: true) }
         return store.writes
     }
 
-    /// Syncs, and kills this process at a write.
+    /// Syncs, and kills this process at the chosen write.
     func end(at write: Int, committed: Bool) async throws {
         let store = BreakableStore(try store(), ending: .killing)
         try await sync(store) { store.breakAt(write: write, committed: committed) }
     }
 
-    /// Syncs with operations of every kind in the queue, and with changes from another device.
+    /// Syncs a client that has operations of every kind in its queue, while the server has changes from another device.
     private func sync(_ store: BreakableStore, _ begin: () -> Void) async throws {
         try await TestServer.run(in: home) { server in
             try await withDevice(server) { one in
@@ -89,7 +90,7 @@ struct SyncLife {
         }
     }
 
-    /// Finishes the work of the killed process, and checks both sides.
+    /// Completes the sync of the killed process, and checks the rows of both devices.
     func check(_ comment: Comment) async throws {
         try await TestServer.run(in: home) { server in
             try await withDevice(server) { one in

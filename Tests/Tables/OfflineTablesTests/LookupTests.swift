@@ -9,7 +9,7 @@ import Testing
 struct LookupTests {
     private static let mine: TableValue = "mine"
 
-    /// Runs `test` with a device and a handler.
+    /// Runs `test` with a device that uses `handler`.
     ///
     /// The device's change gets a conflict response that contains no row, and the lookup of the row fails with `fault`.
     private func undecided(
@@ -139,9 +139,9 @@ struct LookupTests {
         }
     }
 
-    /// Runs `test` with two devices and a row "row".
+    /// Runs `test` with two devices that know the row "row".
     ///
-    /// The server has deleted the row without a tombstone, and the second device has changed it.
+    /// The first device has deleted the row without a tombstone on the server. The second device has changed the row.
     private func gone(
         _ handler: ConflictHandler,
         _ test: (Device, Device) async throws -> Void

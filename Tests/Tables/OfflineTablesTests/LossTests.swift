@@ -189,7 +189,7 @@ struct LossTests {
         try await losing { server, device in
             let id = try await device.add("a", id: "row")
             try await device.context.push()
-            // Every pull receives the newest row once more.
+            // Every pull receives the newest row again, so another row becomes the newest.
             server.clock.advance(by: .seconds(1))
             try await device.add("later")
             try await device.context.push()
@@ -205,7 +205,7 @@ struct LossTests {
             server.forget()
             try await device.pull()
             #expect(try await device.texts() == ["later"])
-            // The tombstone came with the other rows, so the pull sends no lookup.
+            // The pull receives the tombstone together with the other rows, so it does not look up the row.
             #expect(!server.lines.contains("GET /tables/todoitem/row"))
         }
     }

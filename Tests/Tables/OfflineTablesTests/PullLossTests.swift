@@ -128,7 +128,7 @@ struct PullLossTests {
                     store.breakAt(write: .max, committed: true)
                     let report = try await two.table.pull(queryID: "q", settings: Self.pages(of: 4))
                     #expect(report.kept == 9)
-                    // One more write for the start.
+                    // A pull writes once at its start and once for each page.
                     #expect(store.writes <= report.pages + 1)
                 }
             }

@@ -297,7 +297,7 @@ struct PullTests {
                     let ids = ["a", "b", "c", "d", "e", "f"]
                     for id in ids { try await one.add(id, id: id) }
                     try await one.context.push()
-                    // All rows have the same time, as after an import, until the first one changes during the request
+                    // All rows have the same `updatedAt`, as after an import. The first row changes during the request
                     // for the second page.
                     let time: JSONValue = "2026-11-22T10:00:00.000Z"
                     let served = Mutex(ids)

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("§2.4: errors and their resolution", .timeLimit(.minutes(1)))
 struct ResolutionTests {
-    /// Runs `test` after two devices have changed the row "a": the first to "theirs", the second to "mine".
+    /// Runs `test` after two devices have changed the same row, the first to "theirs" and the second to "mine".
+    ///
+    /// A device deletes the row instead if `deleted` is `true` for that device.
     ///
     /// The first device has pushed its change, so the second device's push has reported the conflict.
     private func conflict(
@@ -278,7 +280,9 @@ struct ResolutionTests {
 
 @Suite("Conflict handlers", .timeLimit(.minutes(1)))
 struct ConflictHandlerTests {
-    /// Makes two edits of one row conflict under a handler, and returns the row as stored on the server.
+    /// Makes two edits of one row conflict on a device that uses `handler`.
+    ///
+    /// Returns the resulting row, as the server stores it, and the number of errors.
     private func meet(
         _ handler: ConflictHandler,
         _ theirs: [String: TableValue],

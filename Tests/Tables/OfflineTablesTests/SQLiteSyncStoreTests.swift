@@ -166,7 +166,7 @@ struct SQLiteSyncStoreTests {
         let table = try SyncContext(store, tables: [.todoitem]).table("todoitem")
         try await table.insert(["text": "kept"])
         try store.close()
-        // Opening a store reads the key check first.
+        // The key check is read before anything else when a store is opened.
         try await database(folder).write { try $0.execute(sql: "UPDATE key_check SET sealed = x'00'") }
         let (new, rescued) = try await SQLiteSyncStore.rescuing(folder.directory, key: folder.key, clock: .system)
         let aside = try #require(rescued)

@@ -6,7 +6,7 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// A flag that is true for the first caller only.
+/// A flag whose value is `true` only for the first caller.
 final class FirstCall: Sendable {
     private let isNext = Mutex(true)
 
@@ -20,8 +20,9 @@ final class FirstCall: Sendable {
 
 @Suite("A row that a pull skipped", .timeLimit(.minutes(1)))
 struct SkippedRowTests {
-    /// Runs `test` with a device that has an edit of the row "row" waiting, made by `edit`, and has pulled past another
-    /// device's newer version of it.
+    /// Runs `test` with a device that has a pending edit of the row "row" and whose pull has skipped a newer version.
+    ///
+    /// The closure `edit` makes the pending edit. Another device has made the newer version of the row.
     private func skipped(
         _ edit: (TestServer, Device, RowID) async throws -> Void,
         _ test: (TestServer, Device, RowID) async throws -> Void
@@ -42,9 +43,9 @@ struct SkippedRowTests {
         }
     }
 
-    /// Has the second device pull past the changes of the first.
+    /// Makes the second device pull all changes of the first device without a push.
     ///
-    /// Another row is the newest, because the next pull receives the newest row again.
+    /// The first device adds another row first, because every pull receives the newest row again.
     private static func passBy(_ one: Device, _ two: Device) async throws {
         try await one.add("later", id: "later")
         try await one.context.push()
@@ -63,7 +64,7 @@ struct SkippedRowTests {
         try await skipped { server, two, id in
             try await two.table.update(id, ["text": "mine"])
         } _: { server, two, id in
-            // The conflict contains an older version of the row.
+            // The conflict response contains an older version of the row.
             server.fault { request in
                 request.method == .patch
                     ? .answered(412, ["id": "row", "text": "older", "version": "AAA=", "deleted": false]) : .none
@@ -140,7 +141,7 @@ struct SkippedRowTests {
             server.repair()
             server.forget()
             try await two.pull()
-            // A forbidden row is fetched by a later pull.
+            // A later pull looks up the row again only if the first lookup was forbidden.
             #expect(server.lines.contains("GET /tables/todoitem/row") == (status == 403))
         }
     }

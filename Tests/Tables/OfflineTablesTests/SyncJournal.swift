@@ -1,28 +1,28 @@
 import Foundation
 import Synchronization
 
-/// A log of all actions of users and of everything shown to them in one run of ``SyncModel``.
+/// A log of everything that users do and everything that is shown to them in one run of ``SyncModel``.
 ///
-/// It is a file, so it outlives its process.
+/// The log is a file, so it survives the end of its process.
 ///
 /// An edit is logged before it is made, and again once it has been acknowledged. If the process is killed in between,
 /// the edit may or may not have been made.
 final class SyncJournal: Sendable {
-    /// One column of one row that was set.
+    /// An edit that sets one column of one row.
     ///
-    /// All edits set different values.
+    /// Every edit sets a different value.
     struct Edit: Codable, Hashable {
         let row: String
         let column: String
         let value: String
-        /// The value that the user saw before, or `nil` for no value.
+        /// The value that the user saw before the edit, or `nil` if there was none.
         let over: String?
     }
 
     enum Event: Codable {
         case edit(Edit)
         case edited(Edit)
-        /// A row was deleted on a device, with the values that the user saw.
+        /// A row was deleted on a device, whose user saw the values `seen` before.
         case delete(row: String, device: Int, seen: [String: String])
         case deleted(row: String)
         /// A user requested that a deleted row be restored.
@@ -33,7 +33,7 @@ final class SyncJournal: Sendable {
         case shown(row: String, column: String, value: String)
         /// A conflict showed that one side has deleted the row.
         case shownDeletion(row: String)
-        /// A user resolved a conflict or rejection, and discarded these values with a deletion.
+        /// A user resolved a conflict or rejection, which discarded the values `deletes` together with the row.
         case decided(row: String, deletes: [String: String])
         /// The last decision about a row was not accepted.
         case undecided(row: String)
@@ -60,7 +60,7 @@ final class SyncJournal: Sendable {
 
     private var events: [Event] { state.withLock { $0 } }
 
-    /// The rows that were deleted at any time.
+    /// The rows that have been deleted at least once.
     var deletedRows: [String] {
         Set(
             events.compactMap { event in
@@ -70,8 +70,9 @@ final class SyncJournal: Sendable {
         ).sorted()
     }
 
-    /// Returns the acknowledged edits and deletions that were lost: they are not in the rows, were not replaced by a
-    /// user who saw them, and were never shown in a conflict.
+    /// Returns the acknowledged edits and deletions that were lost.
+    ///
+    /// An edit is lost if the rows do not contain it, no user who saw it replaced it, and no conflict showed it.
     func lost(_ rows: [String: [String: String]]) -> [String] {
         let finder = LossFinder(events, rows)
         return events.compactMap { event -> String? in
@@ -85,7 +86,6 @@ final class SyncJournal: Sendable {
     }
 }
 
-/// Finds lost edits.
 private struct LossFinder {
     private struct Cell: Hashable {
         let row: String
@@ -94,10 +94,10 @@ private struct LossFinder {
     }
 
     private let rows: [String: [String: String]]
-    /// The edits that replaced a value, made by a user who saw it.
+    /// Maps each value to the edits with which users who saw the value replaced it.
     private var successors: [Cell: [SyncJournal.Edit]] = [:]
     private var shown: Set<Cell> = []
-    /// The values that users saw before they deleted the row without restoring it at once.
+    /// The values that users saw before they deleted a row, except for deletions that were withdrawn.
     private let deleted: Set<Cell>
     private var shownDeletions: Set<String> = []
     private var restored: Set<String> = []
@@ -133,14 +133,14 @@ private struct LossFinder {
         let cell = Cell(row: edit.row, column: edit.column, value: edit.value)
         if shown.contains(cell) { return true }
         if rows[edit.row]?[edit.column] == edit.value { return true }
-        // The values of a deleted row come back only if a user who saw the deletion chose that, or requested the row.
+        // The values of a deleted row return only if a user who saw the deletion restores the row.
         if deleted.contains(cell), isDeletionAccountedFor(edit.row) { return true }
         return successors[cell, default: []].contains { isAccountedFor($0) }
     }
 
-    /// Returns whether several devices insert rows with this id.
+    /// Returns whether several devices may insert rows with this id.
     ///
-    /// A deletion of one of them says nothing about another.
+    /// The deletion of such a row does not affect the rows that other devices insert with the same id.
     private static func isShared(_ row: String) -> Bool { row.hasPrefix(SyncModel.sharedID) }
 
     func isDeletionAccountedFor(_ row: String) -> Bool {

@@ -8,22 +8,24 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Three devices of one user and a server, with random edits, deletions, restores, pulls, pushes and decisions.
+/// A simulation of one user with three devices and a server.
 ///
-/// There are also lost requests, lost and late responses, server failures, and process terminations. A seed determines
-/// all of them.
+/// On each device, the user randomly edits, deletes and restores rows, pulls, pushes and resolves conflicts. Requests
+/// and responses are lost, requests arrive late or twice, the server fails, and stores fail or kill the process. The
+/// seed determines all random choices.
 ///
-/// Everything is in one directory, so another process can continue.
+/// All state is in one directory, so another process can continue the simulation.
 final class SyncModel: Sendable {
-    /// The number of the user's devices.
     static let devices = 3
-    /// The prefix of ids that several devices choose.
+    /// The prefix of the row ids that more than one device may choose.
     static let sharedID = "shared "
-    /// The number of actions of each device in one run.
-    private static let steps = 60
-    /// The maximum number of final rounds until the devices are equal.
+    /// The number of steps in one run.
     ///
-    /// Each round resolves conflicts and loses nothing.
+    /// In each step, one random device performs one action.
+    private static let steps = 60
+    /// The maximum number of rounds in which all devices sync after a run.
+    ///
+    /// After these rounds, all devices must have the same rows.
     private static let rounds = 10
 
     private let home: String
@@ -46,17 +48,17 @@ final class SyncModel: Sendable {
         try SQLiteSyncStore(StateDirectory("\(home)/device-\(number)"), key: StoreFolder.key, clock: TestClock().clock)
     }
 
-    /// Runs all steps.
+    /// Runs all steps in this process.
     ///
-    /// A device whose store has failed permanently continues from its file.
+    /// If the store of a device fails, the device opens its database file again and continues.
     func live() async throws {
         try await life(ending: .throwing)
     }
 
-    /// Runs until the system kills this process at a write.
+    /// Runs steps until the process kills itself during a write to a store.
     func liveUntilKilled() async throws {
         try await life(ending: .killing)
-        // If the run reached no such write, the process ends here.
+        // The run may end without such a write. In that case, the process kills itself here.
         kill(getpid(), SIGKILL)
     }
 
@@ -73,14 +75,14 @@ final class SyncModel: Sendable {
                 let merges = below(4) == 0
                 try await withDevice(server, store) {
                     if merges { $0.conflicts = .fieldByField }
-                    // The number of writes must not depend on the timing of the responses.
+                    // With concurrent operations, the number of writes would depend on the timing of the responses.
                     $0.operationsAtOnce = 1
                 } _: { device in
                     disturb(server, device)
                     do {
                         try await act(device, number)
                     } catch is BreakableStore.Killed {
-                        // The next step opens the store again.
+                        // The store is opened again below.
                     }
                 }
                 server.repair()
@@ -95,7 +97,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Makes requests fail, and lets the user edit during a request.
+    /// Makes random requests fail, and makes random edits on the device during requests.
     private func disturb(_ server: TestServer, _ device: Device) {
         let isCalm = below(4) == 0
         server.fault { request in
@@ -117,7 +119,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Delivers a request that was reported as lost.
+    /// Delivers the oldest request, if any, that was reported to its client as lost.
     private func deliverLate(_ server: TestServer) async throws {
         let request: TablesRequest? = late.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         if let request { _ = try await server.deliver(request) }
@@ -147,7 +149,7 @@ final class SyncModel: Sendable {
         return settings
     }
 
-    /// Runs `body`, and ignores network errors, because a user would continue after them.
+    /// Runs `body` and ignores its sync errors and API errors, because a user would continue after them.
     private func going<Value: Sendable>(_ body: () async throws -> Value) async throws {
         do {
             _ = try await body()
@@ -185,7 +187,7 @@ final class SyncModel: Sendable {
     }
 
     private func insert(_ device: Device) async throws {
-        // Occasionally two devices choose the same id.
+        // Sometimes, two devices choose the same id.
         let id = below(6) == 0 ? "\(Self.sharedID)\(below(2))" : unique("row")
         let columns = below(2) == 0 ? ["text"] : ["text", "notes"]
         let edits = columns.map { SyncJournal.Edit(row: id, column: $0, value: unique($0), over: nil) }
@@ -206,7 +208,7 @@ final class SyncModel: Sendable {
         try journal.add(.deleted(row: row.id.text))
     }
 
-    /// Restores a deleted row, through the queue or the server.
+    /// Restores a random deleted row, either by removing its deletion from the queue or by a request to the server.
     private func restore(_ device: Device, _ number: Int) async throws {
         let waiting = try await device.context.pendingOperations().filter { $0.kind == .delete }.map(\.itemID.text)
         let rows = waiting.isEmpty || below(4) == 0 ? journal.deletedRows : waiting
@@ -219,7 +221,8 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Reads all recorded conflicts and rejections, and resolves some of them.
+    /// Reads all recorded conflicts and rejections, and resolves a random part of them, or all of them if `all` is
+    /// true.
     private func resolve(_ device: Device, all: Bool = false) async throws {
         let errors = try await device.context.errors()
         for error in errors { try show(error) }
@@ -241,7 +244,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Returns the values that a user discards by deleting a row or by leaving it deleted.
+    /// Returns the values that the user discards by a decision that deletes the row or leaves it deleted.
     private static func deleted(by decision: ConflictResolution, of error: TableOperationError) -> [String: String] {
         let mine = error.item?.values ?? [:]
         switch decision {
@@ -253,11 +256,11 @@ final class SyncModel: Sendable {
 
     private func show(_ error: TableOperationError) throws {
         let row = error.itemID.text
-        // An edit before the deletion is discarded with it.
+        // If the user edited the row before deleting it, the edit is discarded together with the deletion.
         try show(error.edit, of: error)
         if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
         if error.isDeletedThere { try journal.add(.shownDeletion(row: row)) }
-        // For an update, the record shows only its own columns.
+        // The record of an update shows only the columns that the update changes.
         let theirs = error.serverItem?.values ?? [:]
         try show(theirs.filter { error.edit[$0.key] != nil || !error.operation.leavesRow }, of: error)
     }
@@ -279,7 +282,8 @@ final class SyncModel: Sendable {
     func finish() async throws {
         try await TestServer.run(in: home) { server in
             let stores = try (0..<Self.devices).map(open)
-            // Changes sent by the last device reach the first one in the next round.
+            // Two rounds without pending operations are required, because the first device receives the changes of the
+            // last device only in the next round.
             var calmRounds = 0
             for _ in 0..<Self.rounds where calmRounds < 2 {
                 var isCalm = true
@@ -314,7 +318,7 @@ final class SyncModel: Sendable {
         }
     }
 
-    /// Returns the rows with their versions, as lines.
+    /// Returns one line of text for each row, with its version and its values.
     private static func compared(_ rows: [RemoteRow]) -> [String] {
         rows.map { row in
             let values = row.values.filter { $0.value != .null }.sorted { $0.key < $1.key }

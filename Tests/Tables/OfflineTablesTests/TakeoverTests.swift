@@ -5,18 +5,18 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// A device edits a row, and the API applies the edit, but the response is lost.
+/// Edits of a row whose previous edit was applied by the API, although its response was lost.
 ///
-/// Then another device edits the row, and the first device edits it again.
+/// Another device edits the row before the first device sends its second edit.
 @Suite("An edit after a lost response", .timeLimit(.minutes(1)))
 struct TakeoverTests {
-    /// The edit by another device between the two edits by the first one.
+    /// The other device's edit, which the API applies between the two edits of the first device.
     private static let between: [String: TableValue] = ["notes": "theirs"]
 
-    /// Runs `test` with two devices.
+    /// Runs `test` with two devices after a lost response.
     ///
-    /// The first one's operation was applied, but its response was lost. Then the first one ran `again`, and the second
-    /// one changed `notes`.
+    /// The API applies the first device's operation, but the response is lost. Then `again` runs on the first device,
+    /// and the second device changes `notes`.
     private func lost(
         kind: TableOperation.Kind = .update,
         _ again: (Device, RowID) async throws -> Void,
@@ -75,7 +75,7 @@ struct TakeoverTests {
                     try await two.table.update(id, ["notes": "theirs"])
                     try await two.context.push()
                     try await expectConflict(one, two, id, kind)
-                    // The first edit and the change to another column are both present.
+                    // The row contains the first device's edit as well as the other device's edit of another column.
                     #expect(try await two.table.read(id: id)?["text"] == "b")
                 }
             }
@@ -102,7 +102,7 @@ struct TakeoverTests {
                     server.fault { request in
                         guard request.method == .patch else { return .none }
                         if first.take() {
-                            // An edit during the first request.
+                            // The user edits the row during the first request.
                             try await one.table.update(id, ["notes": "mine"])
                             return .none
                         }
@@ -203,7 +203,7 @@ struct TakeoverTests {
             try await one.table.update(id, ["tags": "mine"])
         } _: { one, two, id in
             switch kind {
-            // The server responds to the repeated insert with the row as first inserted.
+            // The server responds to the repeated insert with the row that it first inserted, without the later edit.
             case .insert: #expect(await one.push()?.errors.first?.edit == ["tags": "mine"])
             case .update, .delete: #expect(await one.push() == nil)
             }

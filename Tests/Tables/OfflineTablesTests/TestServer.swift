@@ -16,9 +16,9 @@ import TablesServer
 import TablesStore
 import TestSupport
 
-/// The tasks API over its real store.
+/// The tasks API with a real store, for tests of synchronization.
 ///
-/// Clients reach its pipeline without a network, and requests and responses can be lost.
+/// Clients call the API's HTTP pipeline directly, without a network. A test can lose or replace requests and responses.
 final class TestServer: Sendable {
     /// The outcome of a request.
     enum Fault: Sendable {
@@ -34,7 +34,7 @@ final class TestServer: Sendable {
         ///
         /// The request does not arrive.
         case answered(Int, JSONValue)
-        /// The client gets a page for browsers, as from a captive portal.
+        /// The client gets an HTML page, as from a captive portal.
         ///
         /// The request does not arrive.
         case page(Int)
@@ -61,23 +61,23 @@ final class TestServer: Sendable {
     /// The requests of all clients, in order.
     var requests: [TablesRequest] { log.withLock { $0 } }
 
-    /// The requests as `METHOD /path`.
+    /// Each request as `METHOD /path`.
     var lines: [String] { requests.map { "\($0.method.rawValue) \($0.path)" } }
 
     /// Clears the log of requests.
     func forget() { log.withLock { $0 = [] } }
 
-    /// Decides the outcome of each request from now on.
+    /// Sets the function that decides the outcome of each request from now on.
     func fault(_ decide: @escaping @Sendable (TablesRequest) async throws -> Fault) {
         faults.withLock { $0 = [decide] }
     }
 
-    /// Lets every request arrive from now on.
+    /// Lets all further requests and responses arrive.
     func repair() { faults.withLock { $0 = [] } }
 
-    /// Creates a client of the API for a user.
+    /// Creates a client that sends requests to the API as the given user.
     func client(_ oid: String = "alice") throws -> TablesClient {
-        // No server listens there, so a request that the filter lets through is lost.
+        // No server listens at this address, so a request that the filter passes on fails.
         let nowhere = try APIAddress("http://127.0.0.1:1")
         let token = try issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds)
         return TablesClient(
@@ -112,7 +112,7 @@ final class TestServer: Sendable {
         )
     }
 
-    /// Delivers a request that was lost before, as a slow network would.
+    /// Delivers a request that its client considers lost, as a slow network could.
     func deliver(_ request: TablesRequest, as oid: String = "alice") async throws -> TablesResponse {
         try await answer(request, issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds))
     }
@@ -138,9 +138,9 @@ final class TestServer: Sendable {
         return TablesResponse(status: response.status.code, headers: fields, body: collector.bytes)
     }
 
-    /// Runs `test` with a server that serves these tables.
+    /// Runs `test` with a server that serves `tables`, or only `todoitem` if `tables` is `nil`.
     ///
-    /// If a directory is given, the server's state is kept there after the server ends.
+    /// The state of the server stays in `home` after the test. If `home` is `nil`, the state is temporary.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         in home: String? = nil,

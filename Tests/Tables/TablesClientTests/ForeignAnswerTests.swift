@@ -7,10 +7,11 @@ import Tables
 import TablesClient
 import Testing
 
-/// Responses that do not come from the API, for example from a captive portal or a proxy without a route to it.
+/// Tests of responses that do not come from the API, for example from a captive portal or from a proxy that cannot
+/// reach the API.
 @Suite(.timeLimit(.minutes(1)))
 struct ForeignAnswerTests {
-    /// The client's requests whose responses must have a certain form.
+    /// The client's methods that send a request and check the form of its response.
     enum Call: String, CaseIterable, Sendable {
         case list, lookup, insert, update, delete, undelete, tasks, addTask, deleteTask, deleteTaskByText
         case typedLookup, typedUpdate, typedDelete, typedUndelete
@@ -100,7 +101,7 @@ struct ForeignAnswerTests {
     func anotherRow(_ call: Call) async throws {
         let body = #"{"id":"b","text":"milk"}"#
         #expect(try await error(call, 200, "application/json", body)?.code == .malformedAnswer)
-        // Some servers change the case of ids.
+        // An id that differs only in case is accepted, because some servers change the case of ids.
         #expect(try await error(call, 200, "application/json", #"{"id":"A","text":"milk"}"#) == nil)
     }
 

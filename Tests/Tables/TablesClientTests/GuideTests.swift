@@ -7,9 +7,9 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// A task as an app declares it.
+/// The row type for tasks, as an app declares it.
 ///
-/// The table may have more columns.
+/// The table may have more columns than this type.
 struct TodoItem: Codable, Hashable, Sendable {
     var id: String?
     var text: String
@@ -20,9 +20,7 @@ struct TodoItem: Codable, Hashable, Sendable {
     var updatedAt: Date?
 }
 
-/// Runs `body` with a table that uses no network.
-///
-/// The test responds to every request.
+/// Runs `body` with a table whose requests get their responses from `answer`, without a network.
 func withTasks<Value: Sendable>(
     answering answer: @escaping @Sendable (TablesRequest) -> TablesResponse,
     _ body: (TypedTable<TodoItem>) async throws -> Value
@@ -33,7 +31,9 @@ func withTasks<Value: Sendable>(
     }
 }
 
-/// Every code block of the guide is here or in the example, so that it compiles and does what the guide says.
+/// Tests of the code blocks in the guide.
+///
+/// Every code block occurs in this file or in an example, so that it compiles.
 @Suite(.timeLimit(.minutes(1)))
 struct GuideTests {
     private let milk: JSONValue = ["id": "a", "text": "Buy milk", "complete": false, "version": "djE="]
@@ -172,7 +172,7 @@ struct GuideTests {
         #expect(blocks >= 7)
     }
 
-    /// Returns the lines without indentation and without empty lines.
+    /// Returns the nonempty lines of a text without their indentation.
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import TablesClient
 
-/// A server that accepts one connection, reads its request and never responds.
+/// A server that accepts one connection, reads the request and never responds.
 ///
-/// It detects when the client disconnects.
+/// The server detects when the client disconnects.
 struct HangingServer: Sendable {
     let address: APIAddress
-    /// Ends when a request has arrived.
+    /// A stream that ends when a request arrives.
     let arrived: AsyncStream<Void>
-    /// Ends when the client has closed its connection.
+    /// A stream that ends when the client closes its connection.
     let closed: AsyncStream<Void>
 
     struct Failed: Error {

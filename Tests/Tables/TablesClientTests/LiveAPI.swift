@@ -11,7 +11,7 @@ import Testing
 
 @testable import HTTPServer
 
-/// One request as received.
+/// A request that the server received.
 struct Arrived: Sendable {
     let method: String
     let host: String
@@ -22,11 +22,11 @@ struct Arrived: Sendable {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 }
 
-/// A server on a loopback port that responds as a test says, and records its requests.
+/// A server on a loopback port that responds as its test specifies and records all requests.
 final class LiveAPI: Sendable {
-    /// Responds to a request.
+    /// A function that responds to a request.
     ///
-    /// `count` is its number, from 1.
+    /// `count` is the number of requests so far, including this request.
     typealias Answer = @Sendable (_ request: Arrived, _ count: Int) async throws -> Response
 
     private let arrived = Mutex<[Arrived]>([])
@@ -64,7 +64,7 @@ final class LiveAPI: Sendable {
             logger: quiet
         )
         var service = ServiceGroupConfiguration(services: [.init(service: server)], logger: quiet)
-        // A request that is still being answered is cancelled after this time.
+        // Requests that are still running after this time are cancelled.
         service.maximumGracefulShutdownDuration = .seconds(3)
         let group = ServiceGroup(configuration: service)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -84,7 +84,7 @@ final class LiveAPI: Sendable {
         }
     }
 
-    /// Stops accepting connections, and returns when every accepted one is being served.
+    /// Stops accepting connections, and waits until the server serves every accepted connection.
     ///
     /// If a listener closes while a connection is moving between event loops, the connection is lost.
     private static func letNobodyElseIn(_ listener: any Channel) async throws {
@@ -94,8 +94,8 @@ final class LiveAPI: Sendable {
             try listener.pipeline.syncOperations.addHandler(entrance, position: .first)
         }.get()
         try await listener.setOption(.autoRead, value: false).get()
-        // A connection passes from the listener's event loop to its own and back several times, and then to the
-        // accepting task.
+        // A new connection moves several times between the listener's event loop and its own event loop, and then to
+        // the task that accepts connections.
         for _ in 0..<32 {
             await MultiThreadedEventLoopGroup.singleton.haveTurned()
             await Task.yield()
@@ -124,7 +124,7 @@ extension Response {
     }
 }
 
-/// Returns the tokens `t1`, `t2`, …, and records the calls.
+/// A token source that returns the tokens `t1`, `t2`, …, and records its calls.
 final class Tokens: Sendable {
     private let asked = Mutex<[Bool]>([])
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of the test server.
+/// Tests of ``LiveAPI``, the server that other tests use.
 @Suite(.timeLimit(.minutes(2)))
 struct LiveAPITests {
     @Test("connections that arrive while a server stops do not end the process") func ends() async throws {
@@ -25,7 +25,9 @@ struct LiveAPITests {
         }
     }
 
-    /// Connects to a local port, if a server listens there, and disconnects.
+    /// Connects to a port of this machine and disconnects.
+    ///
+    /// The result does not matter, because the server may have stopped.
     private func connectAndLeave(_ port: UInt16) {
         let fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(fd) }

@@ -10,7 +10,7 @@ struct RowIdentityTests {
         String(repeating: "x", count: 256),
     ]
 
-    /// Returns the error of a call, which must send no request.
+    /// Returns the error that `call` throws, and checks that `call` sends no request.
     private func refusal(_ call: (RemoteTable) async throws -> Void) async throws -> TablesError? {
         let address = try APIAddress("https://api.example")
         let filter: RequestFilter = { _, _ in

@@ -7,7 +7,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TablePagesTests {
-    /// Responds with numbered rows in pages of at most `page` rows, with a link while `$top` requests more.
+    /// Returns a filter that responds with `rows` numbered rows in pages of at most `page` rows.
+    ///
+    /// A page links to the next page if the request's `$top` allows more rows. Without `$top`, pages have links only if
+    /// `linksWithoutTop` is true.
     private static func numbers(_ rows: Int, page: Int, linksWithoutTop: Bool = true) -> RequestFilter {
         { request, _ in
             let query = try Query(url: request.query)

@@ -174,7 +174,7 @@ struct TablesClientTests {
     }
 }
 
-/// Returns the error of one call.
+/// Returns the error that a call of a new client throws.
 func failure(
     _ address: APIAddress,
     _ limits: TablesClientLimits = TablesClientLimits(),

@@ -143,7 +143,7 @@ struct TablesErrorTests {
                 }
             )
         } test: { [limits] _, address in
-            // Both run concurrently, since each takes its whole time limit.
+            // The two requests run concurrently, because each lasts until its time limit.
             async let first = failure(address, limits) { try await $0.list("todoitem") }
             async let second = failure(address, limits) { try await $0.list("todoitem") }
             for error in await [first, second] {

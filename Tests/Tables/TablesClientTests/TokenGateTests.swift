@@ -27,7 +27,7 @@ private final class SlowTokens: Sendable {
         throw CancellationError()
     }
 
-    /// Returns when a renewal has started.
+    /// Waits until a renewal has started.
     func renewal() async {
         for await _ in begun.stream { return }
     }
@@ -39,7 +39,8 @@ private final class SlowTokens: Sendable {
 struct TokenGateTests {
     private struct Refused: Error {}
 
-    /// Rejects the old token, after all of `count` requests have arrived.
+    /// Returns a response function that holds requests with the old token until `count` requests have arrived, and then
+    /// rejects them.
     private static func gathering(_ count: Int) -> LiveAPI.Answer {
         let (all, arrived) = AsyncStream.makeStream(of: Void.self)
         return { request, number in
@@ -92,7 +93,7 @@ struct TokenGateTests {
         }
     }
 
-    /// Starts `count` tasks whose old token was rejected, all waiting for one renewal.
+    /// Starts `count` tasks whose old token was rejected, and returns when all of them wait for a renewal.
     private static func refused(_ count: Int, _ gate: TokenGate) async throws -> [Task<Secret, any Error>] {
         let tasks = (0..<count).map { _ in Task { try await gate.token(insteadOf: Secret("old")) } }
         try await waitUntil("all of them wait") { await gate.waiters >= count }

@@ -44,7 +44,7 @@ struct TypedTableTests {
         "createdAt":"2026-11-21T09:00:00.000Z","updatedAt":"2026-11-21T09:00:00.001Z","deleted":false,"later":"?"}
         """
 
-    /// Runs `body` with a table that uses no network, and returns the requests.
+    /// Runs `body` with a table that uses no network, and returns the requests that `body` sends.
     private func asked<Row: Codable & Sendable>(
         _: Row.Type,
         answer: TablesResponse? = nil,
@@ -131,7 +131,7 @@ struct TypedTableTests {
     )
     func misfit(_ body: String, _ member: String) async throws {
         let answer = TablesResponse(headers: ["Content-Type": "application/json"], body: Array(body.utf8))
-        // The response contains the requested row, so that its members are read.
+        // The client decodes the members of a row only if the row has the requested id.
         let id = member == "id" ? "1" : "a"
         let error = await #expect(throws: TablesError.self) {
             _ = try await asked(Everything.self, answer: answer) { _ = try await $0.lookup(id) }

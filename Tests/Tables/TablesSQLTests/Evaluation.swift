@@ -1,7 +1,7 @@
 import Foundation
 import Tables
 
-/// The result of an expression for a row, calculated in Swift without SQL.
+/// An evaluation of query expressions for one row, in Swift instead of SQL.
 struct Evaluation {
     enum Outcome: Equatable {
         case null
@@ -14,7 +14,7 @@ struct Evaluation {
 
     let row: Sample
 
-    /// Returns whether the row matches: only if the condition is true, not if it is unknown.
+    /// Returns whether the condition is true for the row, as opposed to false or unknown.
     func wants(_ expression: QueryExpression) -> Bool { value(expression) == .truth(true) }
 
     func value(_ expression: QueryExpression) -> Outcome {
@@ -61,6 +61,8 @@ struct Evaluation {
         case .real(let number): .real(number)
         case .string(let text): .text(Array(text.unicodeScalars))
         case .date(let milliseconds): .date(milliseconds)
+        // No operator gives this value, so a condition with it fails instead of being evaluated differently.
+        case .dateBetween(let milliseconds): .real(Double(milliseconds) + 0.5)
         }
     }
 
@@ -76,7 +78,9 @@ struct Evaluation {
         }
     }
 
-    /// Evaluates three-valued `and` (stops at false) or `or` (stops at true).
+    /// Evaluates `and` or `or` in three-valued logic.
+    ///
+    /// For `and`, `end` is `false`. For `or`, `end` is `true`.
     private func all(_ values: [Outcome], stopsAt end: Bool) -> Outcome {
         if values.contains(.truth(end)) { return .truth(end) }
         return values.contains(.null) ? .null : .truth(!end)

@@ -29,6 +29,22 @@ struct QuerySQLTests {
     }
 
     @Test(
+        "a date with digits beyond milliseconds lies between two stored dates",
+        arguments: [
+            ("due lt X0901Z", "due le X090Z"), ("due le X0901Z", "due le X090Z"), ("due gt X0901Z", "due gt X090Z"),
+            ("due ge X0901Z", "due gt X090Z"), ("due eq X0901Z", "false"), ("due ne X0901Z", "due ne null"),
+            ("due in (X090Z,X0901Z)", "due eq X090Z"), ("'X0901Z' gt due", "due le X090Z"),
+            ("second(X0901Z) eq second(X090Z)", "true"), ("due lt X0900000Z", "due lt X090Z"),
+        ]
+    ) func fractions(_ filter: String, _ same: String) throws {
+        // The sample has rows at these times.
+        for time in ["2000-02-29T00:00:00.000", "1969-12-31T23:59:59.999"] {
+            let (filter, same) = (filter.replacing("X090", with: time), same.replacing("X090", with: time))
+            #expect(try table.ids(filter) == table.ids(same), "\(filter)")
+        }
+    }
+
+    @Test(
         "SQLite finds the rows that each operator and function describes",
         arguments: [
             "text eq 'abc'", "text ne 'abc'", "text gt 'a'", "text ge 'abc'", "text lt 'a'", "text le ''",
@@ -86,7 +102,10 @@ struct QuerySQLTests {
         #expect(try table.ids(table.sql.condition(filter)) == Self.converted(filter, expected))
     }
 
-    /// Converts literals, because the evaluation in Swift does not accept a literal of one kind for another.
+    /// Returns the ids that `filter` must find, determined from an equivalent filter whose literals have the required
+    /// types.
+    ///
+    /// The evaluation in Swift does not convert literals to other types.
     private static func converted(_ filter: Filter, _ expected: (Filter) -> [String]) throws -> [String] {
         let texts = [
             "done eq 1": "done eq true", "0 eq done": "false eq done",
@@ -164,9 +183,9 @@ struct QuerySQLTests {
         try deepest(from: "number", shape: shape) { "\($0) gt 1" }
     }
 
-    /// Nests the condition until it is rejected.
+    /// Nests a condition more and more deeply until it is rejected.
     ///
-    /// SQLite must parse every depth before that.
+    /// SQLite must be able to parse every condition that is not rejected.
     private func deepest(from start: String, shape: String, _ condition: (String) -> String) throws {
         var text = start
         for depth in 1...70 {

@@ -1,7 +1,9 @@
 import Tables
 import TestSupport
 
-/// Random conditions with matching types, over the columns of ``SampleTable``.
+/// A generator of random conditions on the columns of ``SampleTable``.
+///
+/// The operands of each condition have matching types.
 struct RandomConditions {
     private var random: SeededGenerator
 

@@ -2,7 +2,9 @@ import Tables
 import TablesSQL
 import Testing
 
-/// The SQL of an expression is about as long as its URL: no operand occurs twice.
+/// Tests that the length of an expression's SQL is proportional to the length of its URL.
+///
+/// For this reason, no operand may occur twice in the SQL.
 @Suite(.timeLimit(.minutes(2)))
 struct SQLLengthTests {
     private let table: SampleTable
@@ -11,7 +13,7 @@ struct SQLLengthTests {
         table = try SampleTable()
     }
 
-    /// The maximum number of bytes of SQL for a URL, proportional to its length.
+    /// Returns the maximum length of the SQL for a URL, in bytes.
     private static func most(_ address: String) -> Int { 16 * address.utf8.count + 64 }
 
     private func check(_ sql: SQLFragment, _ address: String) throws {
@@ -116,7 +118,7 @@ struct SQLLengthTests {
         #expect(tooLong?.message == "is too long" && tooLong?.option == "$filter")
     }
 
-    /// Nests the condition until it is rejected, and checks each step.
+    /// Nests a condition more and more deeply until it is rejected, and checks the SQL at every depth.
     private func nest(_ start: String, in shape: String, _ condition: (String) -> String) throws {
         var text = start
         for depth in 1...70 {

@@ -2,7 +2,7 @@ import GRDB
 import Tables
 import TablesSQL
 
-/// A row of the sample, in the form that the evaluation in Swift uses.
+/// A row of ``SampleTable``, in the form that ``Evaluation`` uses.
 struct Sample: Sendable {
     var id: String
     var text: String?
@@ -13,7 +13,7 @@ struct Sample: Sendable {
     var due: Int64?
 }
 
-/// A table in SQLite with difficult texts, numbers and dates.
+/// An SQLite table whose texts, numbers and dates are edge cases.
 struct SampleTable {
     static let columns = [
         SQLColumn(name: "id", sql: "\"id\"", type: .string),
@@ -75,7 +75,7 @@ struct SampleTable {
         }
     }
 
-    /// Returns the ids of the matching rows, in the table's order.
+    /// Returns the ids of the rows that match the condition, in the order of their insertion.
     func ids(_ condition: SQLFragment) throws -> [String] {
         try queue.read { db in
             try String.fetchAll(
@@ -88,7 +88,7 @@ struct SampleTable {
 
     func ids(_ filter: String) throws -> [String] { try ids(sql.condition(Filter(parsing: filter))) }
 
-    /// Returns the ids in the given order.
+    /// Returns the ids of the rows that match `condition`, sorted by `order`.
     func sorted(_ order: String, where condition: String = "1 = 1") throws -> [String] {
         let keys = try sql.order(try SortTerm.parsing(order))
         return try queue.read { db in
@@ -105,7 +105,7 @@ struct SampleTable {
         try queue.read { db in SQLValue(try DatabaseValue.fetchOne(db, sql: "SELECT \(sql)") ?? .null) }
     }
 
-    /// Returns SQLite's query plan of a statement.
+    /// Returns SQLite's query plan for a selection with this condition.
     func plan(_ condition: SQLFragment) throws -> [String] {
         try queue.read { db in
             try Row.fetchAll(

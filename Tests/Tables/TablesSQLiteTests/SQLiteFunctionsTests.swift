@@ -5,7 +5,7 @@ import Testing
 
 @testable import TablesSQLite
 
-/// The functions of a connection, and their cost.
+/// Tests of the SQL functions that each connection gets, and of their cost.
 @Suite(.timeLimit(.minutes(1)))
 struct SQLiteFunctionsTests {
     private let queue: DatabaseQueue

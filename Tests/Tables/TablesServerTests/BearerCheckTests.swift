@@ -116,7 +116,8 @@ struct BearerCheckTests {
             #expect(api.issuer.requests.count == 1)
             try api.issuer.rotate()
             #expect(try await api.send(.get, "/tables/todoitem", token: alice).status == 200)
-            // A token signed with another key causes a reload of the keys, which no longer contain the old one.
+            // A token with an unknown signing key causes a reload of the keys. The reloaded keys no longer include the
+            // old key.
             let new = try api.token("alice")
             #expect(try await api.send(.get, "/tables/todoitem", token: new).status == 200)
             #expect(api.issuer.requests.count == 2)

@@ -13,7 +13,7 @@ import Testing
 
 @testable import TablesServer
 
-/// The responses to a client that should try again later.
+/// Tests of responses that ask the client to try again later.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct BusyAnswerTests {
     @Test(

@@ -119,7 +119,7 @@ struct CrossOriginTests {
         }
     }
 
-    /// A table that any client may change, with tombstones.
+    /// A table with soft delete that clients may change without a token.
     private static var open: TableDeclaration {
         get throws {
             var table = try TableDeclaration("open", columns: [TableColumn("text", .string)])

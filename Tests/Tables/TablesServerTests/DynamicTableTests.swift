@@ -4,7 +4,7 @@ import OAuth
 import Tables
 import Testing
 
-/// Tables whose rows add columns.
+/// Tests of tables to which a row can add columns.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct DynamicTableTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {

@@ -8,12 +8,12 @@ import Testing
 
 @testable import TablesServer
 
-/// The limits on the tokens that `/.auth/logout` has revoked, for one user and for all.
+/// Tests of the limits on the number of tokens that `/.auth/logout` has revoked, for one user and for all users.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct EndedTokensTests {
     private let clock = TestClock()
 
-    /// The identity of a token that was issued `ago` seconds ago.
+    /// Returns the identity in a token that was issued `ago` seconds ago.
     private func identity(_ owner: String, issued ago: Int64 = 0) -> BearerIdentity {
         let issuedAt: JSONValue = .int(clock.now.seconds - ago)
         return BearerIdentity(oid: owner, owner: owner, scopes: [], requiresScopes: false, claims: ["iat": issuedAt])
@@ -42,7 +42,7 @@ struct EndedTokensTests {
     func ofPerson() throws {
         let ended = EndedTokens()
         try end("a.theirs.s", of: "bob", in: ended, after: .seconds(3_600))
-        // An authority whose clock is ahead issues tokens that are dated in the future.
+        // The first token is dated in the future, as from an authority whose clock is ahead.
         for number in 0..<EndedTokens.mostOfPerson {
             try end("a.\(number).s", of: "ada", issued: number == 0 ? -3 : 10, in: ended, after: .seconds(3_600))
         }
@@ -80,7 +80,7 @@ struct EndedTokensTests {
             try end("a.more.s", of: "ada", in: ended, after: .seconds(3_600))
         }
         #expect(refused?.status == .serviceUnavailable && !ended.has("a.more.s", of: identity("ada")))
-        // Setting the wall clock forward reactivates no token, since the clock may be set back.
+        // Setting the wall clock forward must not remove revoked tokens, because the clock may be set back later.
         clock.setWall(by: .seconds(61))
         let still = #expect(throws: HTTPProblem.self) {
             try end("a.more.s", of: "ada", in: ended, after: .seconds(3_600))
@@ -129,7 +129,9 @@ struct EndedTokensTests {
         }
     }
 
-    /// The same token with `n - s` for the `s` of its ES256 signature, `n` being the order of P-256 (SEC 2 §2.4.2).
+    /// Returns the same token with the other valid form of its ES256 signature.
+    ///
+    /// The other form contains `n - s` instead of `s`, where `n` is the order of P-256 (SEC 2 §2.4.2).
     private static func twin(of token: String) throws -> String {
         let parts = token.split(separator: ".").map(String.init)
         let signature = try #require(Base64URL.decode(parts[2]))

@@ -3,7 +3,7 @@ import OAuth
 import Tables
 import Testing
 
-/// Tables with `compat: v1`.
+/// Tests of tables that use version 1 of the protocol (`compat: v1`).
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct FirstVersionTests {
     private func run(_ test: (TestAPI) async throws -> Void) async throws {

@@ -16,7 +16,7 @@ import Testing
 struct HookTests {
     private static let timeoutSec = 20
 
-    /// Runs an API with a table `note` with a hook and a table `todoitem` without one.
+    /// Runs `test` with an API that has a table `note` with a hook and a table `todoitem` without a hook.
     private func scene(
         _ behaviour: LocalHook.Behaviour = LocalHook.continue,
         operations: Set<TableHook.Operation> = Set(TableHook.Operation.allCases),
@@ -96,7 +96,7 @@ struct HookTests {
         }
     }
 
-    /// Runs `test` with tasks whose hook refuses these operations.
+    /// Runs `test` with a table `todoitem` whose hook refuses `operations`.
     private func taskScene(
         _ operations: Set<TableHook.Operation>,
         _ test: (TestAPI, LocalHook) async throws -> Void
@@ -319,7 +319,7 @@ struct HookTests {
         }
     }
 
-    /// Returns the statuses of `count` concurrent inserts, and runs `body` during them.
+    /// Sends `count` concurrent inserts, runs `body` in the meantime, and returns the statuses of the inserts.
     private func insert(_ count: Int, _ api: TestAPI, beside body: () async throws -> Void) async throws -> [Int] {
         let token = try api.token()
         return try await withThrowingTaskGroup(of: Int.self) { tasks in

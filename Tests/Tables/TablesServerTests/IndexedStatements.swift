@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 
 extension Trait where Self == StatementCheck {
-    /// Fails a test if one of its statements, other than those listed here, scans a whole table of rows.
+    /// A trait that fails a test if one of its statements scans a whole table.
+    ///
+    /// Statements that contain a key of `exceptions` may scan a table.
     static var indexedStatements: Self {
         StatementCheck(
             exceptions: [

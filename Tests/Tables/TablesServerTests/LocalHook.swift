@@ -9,15 +9,15 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// A hook on a real socket.
+/// A hook that listens on a real socket.
 ///
-/// It records its calls and responds as configured.
+/// The hook records its calls and responds as configured.
 final class LocalHook: Sendable {
-    /// The hook's response.
+    /// The ways in which the hook responds.
     enum Behaviour: Sendable {
-        /// A response with this status and these bytes.
+        /// A response with this status and this body.
         case answering(Int, String)
-        /// A response with this status, these bytes, and this `Retry-After`.
+        /// A response with this status, this body, and this `Retry-After` field.
         case busy(Int, String, retryAfter: String)
         /// No response.
         case silent
@@ -48,7 +48,7 @@ final class LocalHook: Sendable {
 
     var questions: [JSONValue] { state.withLock { $0.questions } }
 
-    /// The number of calls that are being held.
+    /// The number of calls that wait for ``release()``.
     var heldNow: Int { state.withLock { $0.held.count } }
 
     /// The maximum number of concurrent calls so far.
@@ -56,7 +56,7 @@ final class LocalHook: Sendable {
 
     func behave(_ behaviour: Behaviour) { state.withLock { $0.behaviour = behaviour } }
 
-    /// Responds to the held calls, and holds no further ones.
+    /// Responds to all waiting calls, and lets all further calls continue at once.
     func release() {
         let held = state.withLock { state in
             defer { state.held = [] }

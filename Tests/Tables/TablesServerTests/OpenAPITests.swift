@@ -36,7 +36,7 @@ struct OpenAPITests {
 
     /// Returns the operations that the document must contain for a route.
     ///
-    /// A table route occurs once for each table that does not disable it.
+    /// A route for tables requires one operation for each table that does not disable it.
     private func expected(_ route: String, _ tables: [TableDeclaration]) -> [String] {
         let plain = route.replacing("/**", with: "/{rest}")
         guard plain.contains("/tables/{table}") else { return [plain] }
@@ -53,7 +53,7 @@ struct OpenAPITests {
         "GET /tables/todoitem/{id}", "POST /tables/todoitem/{id}", "PATCH /tables/todoitem/{id}",
         "DELETE /tables/todoitem/{id}",
     ]
-    /// A read-only table, which does not restore rows either.
+    /// The operations on a table that disables updates, which also disables the restoration of rows.
     private static let news = [
         "GET /tables/News", "POST /tables/News", "DELETE /tables/News", "GET /tables/News/{id}",
         "DELETE /tables/News/{id}",

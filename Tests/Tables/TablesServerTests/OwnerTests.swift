@@ -9,19 +9,19 @@ import TablesServer
 import TestSupport
 import Testing
 
-/// Two users whose rows have the same id.
+/// Tests with two users whose rows have the same id.
 ///
-/// Requests of one user never change the other's row.
+/// Requests by one user must never change the other user's row.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
-    /// `todoitem`, with or without tombstones.
+    /// Returns `todoitem`, with tombstones if `softDelete` is true.
     private static func table(softDelete: Bool) throws -> TableDeclaration {
         var table = try TableDeclaration.todoitem
         table.hasSoftDelete = softDelete
         return table
     }
 
-    /// Inserts a row with the same id and text for both users, runs `test`, and checks bob's row after each request.
+    /// Inserts the same row for both users, runs `test`, and checks after each request that bob's row is unchanged.
     private func scene(
         softDelete: Bool = true,
         _ test: (TestAPI, (HTTPRequest.Method, String, JSONValue?) async throws -> TestAPI.Answer) async throws -> Void

@@ -4,7 +4,7 @@ import OAuth
 import TablesServer
 import Testing
 
-/// RFC 9728: a client that knows the API's address finds its authority.
+/// Tests of RFC 9728, by which a client that knows only the API's address finds the API's authority.
 @Suite(.timeLimit(.minutes(1)))
 struct ProtectedResourceTests {
     private static let uri = "https://tasks.example"

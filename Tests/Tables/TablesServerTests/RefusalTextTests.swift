@@ -8,7 +8,7 @@ import Testing
 
 @testable import TablesServer
 
-/// The key and the parameters that an error response contains in addition to its message.
+/// Tests of the text key and the parameters that an error response contains in addition to its message.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct RefusalTextTests {
     private typealias Case = (HTTPRequest.Method, String, JSONValue?, [String: String], Int, Text)

@@ -4,10 +4,9 @@ import OAuth
 import Tables
 import Testing
 
-/// Text ids and numeric ids.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableIDTests {
-    /// Ids that clients of the protocol use.
+    /// Valid ids, as existing clients use them.
     static let valid = [
         "id", "true", "false", "00000000-0000-0000-0000-000000000000", "aa4da0b5-308c-4877-a5d2-03f274632636",
         "69C8BE62-A09F-4638-9A9C-6B448E9ED4E7", "{EC26F57E-1E65-4A90-B949-0661159D0546}",
@@ -47,7 +46,7 @@ struct TableIDTests {
             let refused = try await api.send(.post, "/tables/todoitem", ["id": .string(id), "text": "x"])
             #expect(refused.status == 400 && refused.json?["column"] == "id")
             let encoded = try #require(id.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            // An ambiguous path is not a valid path.
+            // The server rejects an ambiguous path with 400 before it looks for the row.
             let isAmbiguous = [".", "..", "a/b", "a\\b"].contains(id)
             let missing = try await api.send(.patch, "/tables/todoitem/\(encoded)", ["text": "x"])
             #expect(missing.status == (isAmbiguous ? 400 : 404))

@@ -5,10 +5,10 @@ import TablesStore
 import TestSupport
 import Testing
 
-/// Lists with their options.
+/// Tests of requests for lists of rows, with their query options.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TableListTests {
-    /// Inserts rows with these texts, and durations from 0.
+    /// Inserts one row for each text, with durations that count from 0.
     private func fill(_ api: TestAPI, _ texts: [String]) async throws {
         for (index, text) in texts.enumerated() {
             let row: JSONValue = ["id": .string("r\(index)"), "text": .string(text), "duration": .int(Int64(index))]
@@ -83,7 +83,7 @@ struct TableListTests {
             )
             #expect(texts(first) == ["b", "c"])
             #expect(try await list(api, "$filter=duration ge 3")["Link"] == nil)
-            // A client that requests a number of rows gets that many, and no more.
+            // With `$top`, the client gets that number of rows and no link to more.
             let asked = try await list(api, "$filter=duration ge 1&$top=3")
             #expect(texts(asked) == ["b", "c", "d"] && asked["Link"] == nil)
             let new = try await list(api, "$count=true&$skip=1")

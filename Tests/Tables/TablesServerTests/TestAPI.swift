@@ -15,18 +15,17 @@ import TablesServer
 import TablesStore
 import TestSupport
 
-/// The whole API over its real store, with an issuer on a Unix socket.
+/// The whole API with a real store, and with an issuer that listens on a Unix socket.
 ///
-/// Requests skip only the network.
+/// Requests go directly to the API's HTTP pipeline, without a network.
 struct TestAPI {
-    /// A response.
     struct Answer {
         let status: Int
         let headers: HTTPFields
         let json: JSONValue?
         let text: String
 
-        /// A header field.
+        /// The value of a header field.
         subscript(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
     }
 
@@ -38,7 +37,7 @@ struct TestAPI {
     let store: TablesStore
     let logger: Logger
 
-    /// Runs `test` with an API of `tables` that trusts its own issuer and `others`.
+    /// Runs `test` with an API that serves `tables` and trusts its own issuer and `others`.
     static func run(
         _ tables: [TableDeclaration]? = nil,
         trust change: (inout Trust) -> Void = { _ in },
@@ -113,12 +112,12 @@ struct TestAPI {
         }
     }
 
-    /// Creates a token for a user.
+    /// Creates an access token for a user.
     func token(_ oid: String = "alice", scopes: String = "tasks.read tasks.write") throws -> String {
         try issuer.token(oid: oid, scopes: scopes, now: clock.now.seconds)
     }
 
-    /// Sends a request with a token, or without one if it is `nil`.
+    /// Sends a request with `token`, or without a token if `token` is `nil`.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,
@@ -154,7 +153,7 @@ struct TestAPI {
         )
     }
 
-    /// Sends a request as alice.
+    /// Sends a request with a token for the user `alice`.
     func send(
         _ method: HTTPRequest.Method,
         _ path: String,

@@ -6,9 +6,9 @@ import Testing
 @testable import Tables
 @testable import TablesStore
 
-/// Two owners whose rows have the same id.
+/// Tests with two owners whose rows have the same id.
 ///
-/// Operations of one owner never change the other's row.
+/// Operations by one owner must never change the other owner's row.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerTests {
     private let folder: TemporaryFolder
@@ -18,7 +18,7 @@ struct OwnerTests {
         folder = try TemporaryFolder()
     }
 
-    /// Inserts a row `same` for both owners, and checks bob's row after each step of `test`.
+    /// Inserts a row with the id `same` for both owners, and runs `test` with a check that bob's row is unchanged.
     private func scene(
         softDelete: Bool,
         _ test: (TablesStore, TableDeclaration, () async throws -> Void) async throws -> Void

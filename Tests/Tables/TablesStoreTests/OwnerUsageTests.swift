@@ -8,7 +8,7 @@ import Testing
 
 @testable import TablesStore
 
-/// The limits on an owner's rows and bytes.
+/// Tests of the limits on the rows and bytes of an owner.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct OwnerUsageTests {
     private static let owners = ["alice", "bob", ""]
@@ -36,7 +36,7 @@ struct OwnerUsageTests {
         return [todo, notes]
     }
 
-    /// Counts the stored rows and bytes, row by row.
+    /// Counts the owner's stored rows and bytes row by row, independently of the store's own counts.
     private func counted(_ store: TablesStore, _ owner: String) async throws -> [Int] {
         try await store.database.read { db in
             var (rows, bytes) = (0, 0)
@@ -96,7 +96,8 @@ struct OwnerUsageTests {
                     _ = try await store.purge()
                 }
             } catch is TablesStoreError {
-                // The row does not exist, or already exists. Nothing must have been counted.
+                // A random step fails if its row does not exist or already exists. A failed step must not change the
+                // counts.
             }
             if step % 10 == 9 { try await check(store) }
             if step == 60 {

@@ -12,7 +12,7 @@ import Testing
 @testable import TablesSQLite
 @testable import TablesStore
 
-/// No query exceeds its budget, and expensive queries do not delay others.
+/// Tests that no query exceeds its budget, and that expensive queries do not delay other queries.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct QueryBudgetTests {
     /// The maximum number of characters of a column's text.
@@ -107,7 +107,8 @@ struct QueryBudgetTests {
     }
 
     @Test("a query that takes too long is stopped, however few steps it takes") func deadline() async throws {
-        // Each check of the clock takes five seconds, so a few thousand steps exceed a query's time limit.
+        // Each time a query reads the clock, the clock advances by five seconds. A few thousand steps therefore exceed
+        // the query's time limit.
         let clock = TestClock()
         let store = try await open(
             MomentClock {
@@ -164,7 +165,7 @@ struct QueryBudgetTests {
                     }
                 }
             }
-            // All of alice's reads run or wait, so one more is rejected.
+            // Once all of alice's reads run or wait, one more read is rejected.
             try await waitUntil("all of alice's reads have come") { reads.isFull("alice") }
             let refused = await #expect(throws: StoreError.self) { try await reads.run("alice") {} }
             #expect(refused?.code == .busy)
@@ -186,7 +187,7 @@ struct QueryBudgetTests {
             shapes: store.shapes
         )
         let places = ReadAdmission(clock: store.clock, whole: QueryBudget.Limits(steps: .max, time: .seconds(3600)))
-        // One more than may run at a time, so that one waits. Its client disconnects last, before a slot is free.
+        // There is one more read than can run at the same time, so one read waits. Then all clients disconnect.
         let all = SlowReads.placesOfOwner + 1
         let clients = (0..<all).map { _ in AsyncStream<Void>.makeStream() }
         let running = Names()
@@ -305,7 +306,7 @@ struct QueryBudgetTests {
     @Test("a deletion counts its rows as JSON in the response") func escapedRows() async throws {
         let store = try await open()
         let table = try TableDeclaration.todoitem
-        // Each byte becomes six in JSON.
+        // Each byte of the text becomes six bytes in JSON.
         let text: TableValue = .string(String(repeating: "\u{1}", count: Self.length))
         let count = TablesStore.maxPageLength / (6 * Self.length) + 1
         for _ in 0..<count { try await insert(store, ["notes": text]) }
@@ -330,7 +331,7 @@ struct QueryBudgetTests {
     }
 }
 
-/// Records the order of names.
+/// Records names in the order in which they are added.
 private final class Names: Sendable {
     private let names = Mutex<[String]>([])
 

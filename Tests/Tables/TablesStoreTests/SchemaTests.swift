@@ -10,7 +10,7 @@ import Testing
 struct SchemaTests {
     /// The fingerprints of the migration steps, oldest first.
     ///
-    /// A new step adds one, and none changes after the release of 0.1.0.
+    /// Each new step adds a fingerprint. After the release of 0.1.0, existing fingerprints must not change.
     private static let steps = ["082b2f4e25390a97"]
 
     @Test("no migration step was edited, moved or removed") func appendOnly() {

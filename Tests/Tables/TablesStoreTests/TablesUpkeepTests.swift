@@ -10,7 +10,7 @@ import Testing
 @testable import DurableSQLite
 @testable import TablesStore
 
-/// The store's maintenance, and its cost.
+/// Tests of the store's maintenance and of its cost.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct TablesUpkeepTests {
     private let folder: TemporaryFolder

@@ -4,7 +4,9 @@ import Testing
 
 @testable import Tables
 
-/// The messages of query and row problems: English from the library, German from the catalog.
+/// Tests of the messages of query and row problems.
+///
+/// The English messages come from the library, and the German messages come from the catalog.
 @Suite(.timeLimit(.minutes(1)))
 struct ReasonTests {
     private static let queries: [QueryProblem.Reason] = {

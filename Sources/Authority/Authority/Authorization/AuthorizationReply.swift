@@ -2,15 +2,15 @@ public import OAuth
 
 /// How a response reaches the client's redirect URI (`response_mode`).
 public enum ResponseMode: String, Hashable, Sendable, Codable, CaseIterable {
-    /// In the query of the redirect URI (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
+    /// The response is in the query of the redirect URI (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
     case query
-    /// In the fragment of the redirect URI.
+    /// The response is in the fragment of the redirect URI.
     case fragment
-    /// As a form that the browser posts to the redirect URI (OAuth 2.0 Form Post Response Mode §2).
+    /// The response is a form that the browser posts to the redirect URI (OAuth 2.0 Form Post Response Mode §2).
     case formPost = "form_post"
 }
 
-/// The destination of an authorization response: a registered redirect URI and the response mode.
+/// The destination of an authorization response, which is a registered redirect URI with a response mode.
 public struct AuthorizationReply: Hashable, Sendable, Codable {
     /// The client's id (`client_id`).
     public let client: String
@@ -18,7 +18,7 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
     public let redirectURI: String
     /// How the response reaches the client.
     public let mode: ResponseMode
-    /// The request's `state`, which is returned unchanged (RFC 6749 §4.1.1), or `nil` if absent.
+    /// The request's `state`, which is returned unchanged (RFC 6749 §4.1.1), or `nil` if the request has none.
     public let state: String?
     /// The issuer identifier, included in every response as `iss` (RFC 9207).
     public let issuer: String
@@ -44,7 +44,7 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
         )
     }
 
-    /// Replaces the characters that RFC 6749 §4.1.2.1 does not allow in a description.
+    /// Replaces the characters that RFC 6749 §4.1.2.1 does not allow in an error description.
     private static func shown(_ text: String) -> String {
         String(
             decoding: text.utf8.map { byte in
@@ -65,7 +65,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public struct Parameter: Hashable, Sendable {
         /// The parameter's name, for example `code`.
         public let name: String
-        /// The parameter's value, not encoded.
+        /// The parameter's value, which is not percent-encoded.
         public let value: String
     }
 

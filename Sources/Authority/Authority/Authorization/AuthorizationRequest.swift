@@ -11,21 +11,23 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public let challenge: CodeChallenge
     /// The `nonce` to include in the ID token, or `nil` if the request has none.
     public let nonce: String?
-    /// The values of `prompt`.
+    /// The requested values of the `prompt` parameter.
     public let prompts: Set<RequestedPrompt>
     /// The user identified by `id_token_hint` or `claims`, or `nil` if neither identifies a user.
     public let user: UserID?
-    /// The sign-in name to fill in (`login_hint`), or `nil` if absent.
+    /// The sign-in name to fill in (`login_hint`), or `nil` if the request has none.
     public let loginHint: String?
-    /// The external provider to send the user to (`domain_hint`, as in Azure AD B2C), or `nil` if absent.
+    /// The external provider to send the user to (`domain_hint`, as in Azure AD B2C), or `nil` if the request has none.
     public let domainHint: String?
-    /// The page languages that the client prefers, best first (`ui_locales`, BCP 47 tags), or `nil` if absent.
+    /// The languages that the client prefers for pages (`ui_locales`), or `nil` if the request has none.
+    ///
+    /// The languages are BCP 47 tags, most preferred first.
     public let locales: String?
 }
 
-/// The values of `prompt` (OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1).
+/// A value of the `prompt` parameter (OpenID Connect Core §3.1.2.1, Initiating User Registration §4.1).
 public enum RequestedPrompt: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Shows no page.
+    /// Shows no page to the user.
     case none
     /// Prompts for credentials again.
     case login
@@ -52,7 +54,7 @@ extension AuthorizationRequest {
 
     /// The user who must authenticate, or a hint with the sign-in name to fill in.
     ///
-    /// `nil` if the request has neither.
+    /// This is `nil` if the request identifies no user and has no `login_hint`.
     public var who: RequiredUser? {
         if let user { return .user(user) }
         return loginHint.map { .hint($0) }

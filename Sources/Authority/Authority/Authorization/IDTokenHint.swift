@@ -9,7 +9,7 @@ struct IDTokenHint {
     let user: UserID
     let client: String
 
-    /// Parses a hint, or returns `nil` if it is not an ID token that this authority signed for one of its policies.
+    /// Parses a hint, or returns `nil` if `text` is not an ID token that this authority signed for one of its policies.
     init?(_ text: String, _ context: AuthorizationEndpoint.Context) {
         guard let token = try? UnverifiedJWT(text), let client = (try? token.unverifiedClaims())?["aud"]?.string,
             let key = token.kid.flatMap({ context.ring.verifier($0) })

@@ -3,7 +3,9 @@ import Localization
 public import OAuth
 
 extension OAuthError {
-    /// The kinds of endpoints that report refusals, each with a different form of error response.
+    /// The kinds of endpoints that report refusals.
+    ///
+    /// The kinds use different forms of error responses.
     public enum Answering: Sendable {
         /// The authorization endpoint, which responds through the user's browser (RFC 6749 §4.1.2.1, OpenID Connect
         /// Core §3.1.2.6).

@@ -2,7 +2,7 @@ public import FlowModel
 
 /// Checks that the client is registered.
 ///
-/// A request without a client uses the command-line client.
+/// A request that does not specify a client uses the command-line client.
 enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient
@@ -12,10 +12,10 @@ enum ClientCheck {
 }
 
 extension OAuthClient {
-    /// Throws `unknown_client` if a caller may not use the client.
+    /// Throws `unknown_client` if the caller may not use the client.
     ///
-    /// A caller on the socket presents no client secret, so it can use a confidential client only if the configuration
-    /// allows its user or group. A caller over HTTP authenticates as the client.
+    /// A caller on the socket presents no client secret, so the caller can use a confidential client only if the
+    /// configuration allows the caller's user or group. A caller over HTTP authenticates as the client instead.
     func checkUse(by caller: Caller) throws(Refusal) {
         guard let peer = caller.peer else { return }
         switch summary.type {
@@ -27,7 +27,7 @@ extension OAuthClient {
 }
 
 extension Authority {
-    /// Checks that the caller may use a client, and returns whether every other caller may use it too.
+    /// Checks that the caller may use a client, and returns whether every other caller may use the client too.
     ///
     /// If `id` is `nil`, the client is the command-line client. Returns `true` for an unknown client, which the
     /// requested method rejects later.

@@ -5,10 +5,10 @@ import Policies
 /// The checks performed on a code or refresh token that a client presents, in order.
 ///
 /// Each check returns the value that it validated. The device code grant does not need these checks, because the SQL
-/// statement of that grant compares the client and policy. The statement that consumes a code or token ensures single
-/// use. The first paragraph of each comment is copied to `docs/authority.md`.
+/// statement that finds a device code also compares the client and the policy. The SQL statement that consumes a code
+/// or token also prevents a second use. The first paragraph of each comment is copied to `docs/authority.md`.
 enum GrantChecks {
-    /// The code or token was issued to the client that presents it (RFC 6749 §4.1.3, §6).
+    /// The code or token must have been issued to the client that presents it (RFC 6749 §4.1.3, §6).
     static func client(_ client: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard client == call.client.id else {
             throw .invalidGrant(90279, "the \(noun) was issued to another client")
@@ -16,8 +16,8 @@ enum GrantChecks {
         return call
     }
 
-    /// The code or token was issued by the policy whose endpoint received the request, because each policy is a
-    /// separate issuer.
+    /// The code or token must have been issued by the policy whose endpoint received the request, because each policy
+    /// is a separate issuer.
     static func policy(_ policy: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard policy == call.policy.id.description else {
             throw .invalidGrant(90088, "the \(noun) was issued at the endpoint of another policy")
@@ -25,7 +25,7 @@ enum GrantChecks {
         return call
     }
 
-    /// `redirect_uri` is byte for byte the same as in the authorization request (RFC 6749 §4.1.3).
+    /// `redirect_uri` must be byte for byte the same as in the authorization request (RFC 6749 §4.1.3).
     static func redirectURI(_ redirectURI: String, _ terms: CodeTerms) throws(OAuthError) -> CodeTerms {
         guard terms.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
             throw .invalidGrant(90006, "redirect_uri is not the same as in the authorization request")
@@ -33,7 +33,7 @@ enum GrantChecks {
         return terms
     }
 
-    /// `code_verifier` matches the challenge of the authorization request (RFC 7636 §4.6).
+    /// `code_verifier` must match the PKCE challenge in the authorization request (RFC 7636 §4.6).
     static func verifier(_ verifier: Secret, _ terms: CodeTerms) throws(OAuthError) -> CodeTerms {
         guard terms.challenge.matches(verifier: verifier) else {
             throw .invalidGrant(90182, "code_verifier does not match the challenge")
@@ -41,7 +41,7 @@ enum GrantChecks {
         return terms
     }
 
-    /// `resource`, if present, is the same as in the authorization request (RFC 8707 §2.2).
+    /// `resource`, if present, must be the same as in the authorization request (RFC 8707 §2.2).
     static func resource(_ request: ResolvedRequest, _ call: ProgramCall) throws -> ResolvedRequest {
         guard let resource = try call.resource(), resource != request.resource else { return request }
         let again = try call.resolve(scopes: request.spelledScopes, resource: resource)
@@ -51,7 +51,8 @@ enum GrantChecks {
         return request
     }
 
-    /// The token family has not been revoked, and the family's user may sign in (RFC 6749 §5.2, RFC 9700 §4.14.2).
+    /// The token family must not have been revoked, and the family's user must be allowed to sign in (RFC 6749 §5.2,
+    /// RFC 9700 §4.14.2).
     static func live(_ family: FamilyRow) throws(OAuthError) -> FamilyRow {
         guard family.revokedAt != nil else { return family }
         // The token is genuine, so the bearer may learn that the user's account is the reason for the rejection.

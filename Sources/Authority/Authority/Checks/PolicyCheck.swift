@@ -1,7 +1,9 @@
 import FlowModel
 import Policies
 
-/// Checks that the policy exists and can run, or uses the default policy if the name is `nil`.
+/// Checks that a policy exists and can run.
+///
+/// If a request names no policy, the default policy is checked.
 enum PolicyCheck {
     static func policy(
         _ name: String?,
@@ -25,9 +27,9 @@ enum PolicyCheck {
         throw Refusal(.unknownPolicy, Text("refusal.noSuchPolicy", ["policy": id.description]))
     }
 
-    /// Returns the policy with this name.
+    /// Returns the policy with this name, which must have an issuer.
     ///
-    /// - Throws: `unknown_policy` if the policy does not exist, or is a step-up policy, which has no issuer.
+    /// - Throws: `unknown_policy` if the policy does not exist, cannot run or is a step-up policy, which has no issuer.
     static func issuer(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
         let policy = try policy(name, in: catalogue)
         guard !policy.kind.stepsUp else {
@@ -36,9 +38,9 @@ enum PolicyCheck {
         return policy
     }
 
-    /// Returns the policy under which tokens are issued when a client requests `policy`.
+    /// Returns the policy that issues the tokens when a client requests `policy`.
     ///
-    /// For a step-up policy, this is the policy that the user signed in with.
+    /// If `policy` is a step-up policy, the policy that the user signed in with issues the tokens.
     ///
     /// - Throws: `interaction_required` if `policy` is a step-up policy and no user is signed in.
     static func issuing(

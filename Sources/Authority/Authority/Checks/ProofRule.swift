@@ -4,29 +4,29 @@ import Policies
 
 /// Decides whether a check that the user passed is still valid.
 ///
-/// A check required by a policy for sign-in stays valid until the session and its refresh window end, unless
-/// `checks.yaml` sets a time limit. A check required only by a scope always has a time limit.
+/// A passed check that the policy requires for sign-in stays valid until the session and the refresh window end, unless
+/// `checks.yaml` sets a time limit. A passed check that only a scope requires always has a time limit.
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The request's client.
+    /// The id of the client that sent the request, or `nil` to consider no specific client.
     ///
-    /// If it is `nil`, a check counts no matter which client it was passed for, and scopes require no client-specific
-    /// checks.
+    /// If this is `nil`, a check counts no matter which client the check was passed for, and scopes require no
+    /// client-specific checks.
     var client: String?
 
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) } && secondFactorHolds(proofs, at: now)
     }
 
-    /// Whether the user passed a second factor that is still valid.
+    /// Whether the user has passed a second factor that is still valid.
     ///
-    /// Also `true` if the policy requires no second factor.
+    /// If the policy requires no second factor, the result is `true`.
     func secondFactorHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.secondFactor.isMet(by: proofs) { holds($0, by: proofs, at: now) }
     }
 
-    /// Whether the user passed the check with this name, and the result is still valid.
+    /// Whether the user has passed the check with this name and the result is still valid.
     ///
     /// When a credential is verified, all checks that use the credential count as passed.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
@@ -35,7 +35,7 @@ struct ProofRule {
         return Proof.isRecent(proof.at, within: duration, at: now)
     }
 
-    /// Returns when a passed check expires, in milliseconds since 1970 UTC, or `nil` if it has no time limit.
+    /// Returns when a passed check expires, in milliseconds since 1970 UTC, or `nil` if the check has no time limit.
     func end(of name: String, by proofs: [Proof]) -> Int64? {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return nil }
         return duration(of: check, proof).map { proof.at + $0.milliseconds }
@@ -45,7 +45,7 @@ struct ProofRule {
         (policy.checks(forScope: scope, api: api, client: client) ?? []).allSatisfy { holds($0, by: proofs, at: now) }
     }
 
-    /// Returns the longest token lifetime allowed by the checks for these scopes, or `nil` if they set no limit.
+    /// Returns the longest token lifetime that the checks for these scopes allow, or `nil` if the checks set no limit.
     func bound(scopes: [String], api: String?, proofs: [Proof], at now: Moment) -> Duration? {
         let names = Set(scopes.flatMap { policy.checks(forScope: $0, api: api, client: client) ?? [] })
         return names.compactMap { name -> Duration? in
@@ -62,7 +62,7 @@ struct ProofRule {
         return Proof.isRecent(proof.at, within: check.rememberMe, at: now)
     }
 
-    /// Returns how long a proof is valid, or `nil` if it has no time limit.
+    /// Returns how long a proof that the check was passed is valid, or `nil` if the proof has no time limit.
     private func duration(of check: Check, _ proof: Proof) -> Duration? {
         guard let duration = duration(of: check) else { return nil }
         return proof.isRemembered == true ? max(duration, check.rememberMe) : duration
@@ -77,10 +77,10 @@ struct ProofRule {
         policy.baseChecks.contains(check.name) || policy.secondFactor.checks.contains(check.name)
     }
 
-    /// Returns the newest proof of a check.
+    /// Returns the newest proof that the check was passed, or `nil` if there is no proof.
     ///
-    /// If the check is required only by a scope, a proof counts only for the client that it was created for, unless all
-    /// clients of a uid share the check.
+    /// If only a scope requires the check, a proof counts only for the client that the proof was created for, unless
+    /// all clients of a uid share the check.
     private func proof(of check: Check, _ proofs: [Proof]) -> Proof? {
         let isShared = check.share == .uid || signsIn(check)
         return proofs.filter { proof in

@@ -13,12 +13,14 @@ struct RequestTerms {
     var policies: [Policy] { [policy] + [stepUp].compactMap { $0 } }
 }
 
-/// The requested scopes in short form, sorted and without duplicates.
+/// The requested scopes, sorted and without duplicates.
+///
+/// The names of the scopes do not include the API's name.
 struct RequestedScopes {
     /// The API, or `nil` if the token is for the client itself.
     let api: ProtectedAPI?
     let needed: [String]
-    /// Additional scopes to request if the user is prompted anyway.
+    /// The additional scopes to request if the user is prompted anyway.
     let additional: [String]
 }
 
@@ -68,7 +70,7 @@ extension TokenRequest {
 /// Each check returns the value that it validated. The first paragraph of each comment is copied to
 /// `docs/authority.md`.
 enum RequestChecks {
-    /// Every scope exists, and all belong to one API, because a token has one audience (RFC 8707 §2.2).
+    /// Every scope must exist, and all scopes must belong to one API, because a token has one audience (RFC 8707 §2.2).
     static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         let request = terms.request
         guard request.scopes.count + request.additionalScopes.count <= Scope.maxCount else {
@@ -90,7 +92,8 @@ enum RequestChecks {
         )
     }
 
-    /// The resource, if present, is the audience, the name or a URI of the API that the scopes belong to (RFC 8707 §2).
+    /// The resource, if present, must be the audience, the name or a URI of the API that the scopes belong to
+    /// (RFC 8707 §2).
     static func resource(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> String? {
         guard let resource = terms.request.resource else { return nil }
         let names = scopes.api?.names ?? [terms.client.id]
@@ -100,7 +103,7 @@ enum RequestChecks {
         return scopes.api?.resources.contains(resource) == true ? resource : nil
     }
 
-    /// The client may request the API and each scope.
+    /// The client must be allowed to request the API and each scope.
     static func client(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         guard let api = scopes.api else { return scopes }
         let client = terms.client
@@ -114,7 +117,7 @@ enum RequestChecks {
         return scopes
     }
 
-    /// The policy grants each scope, and so does the step-up policy if there is one.
+    /// The policy must grant each scope, and so must the step-up policy if there is one.
     static func policy(_ scopes: RequestedScopes, _ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         guard let api = scopes.api else { return scopes }
         for scope in scopes.needed + scopes.additional {
@@ -131,7 +134,7 @@ enum RequestChecks {
         return scopes
     }
 
-    /// Each check that a scope requires exists, including those that a step-up policy adds.
+    /// Each check that a scope requires must exist, including the checks that a step-up policy adds.
     static func known(
         _ scopes: RequestedScopes,
         _ terms: RequestTerms
@@ -142,8 +145,8 @@ enum RequestChecks {
         return (checks, try self.checks(of: scopes.additional, scopes.api, terms))
     }
 
-    /// An essential authentication context in the claims request has the same effect as `acr_values` (OpenID Connect
-    /// Core §5.5.1.1), and the policy determines all other claims.
+    /// An essential `acr` claim in the `claims` parameter has the same effect as `acr_values` (OpenID Connect Core
+    /// §5.5.1.1), and the policy determines all other claims.
     static func claims(_ terms: RequestTerms) throws(Refusal) -> [String] {
         var acrValues = terms.request.acrValues
         for member in ["id_token", "access_token"] {
@@ -158,8 +161,8 @@ enum RequestChecks {
         return acrValues
     }
 
-    /// One of the policy's checks satisfies a requested authentication context, and that check is added if the request
-    /// does not already require such a check (RFC 9470 §4).
+    /// At least one of the policy's checks must satisfy a requested authentication context, and such a check is added
+    /// if the request does not already require one (RFC 9470 §4).
     static func contexts(
         _ acrValues: [String],
         reachedBy checks: [String],
@@ -186,7 +189,7 @@ enum RequestChecks {
         return catalogue.ordered(checks + [extra]).map(\.name)
     }
 
-    /// `max_age` is not negative (OpenID Connect Core §3.1.2.1).
+    /// `max_age` must not be negative (OpenID Connect Core §3.1.2.1).
     static func maxAge(_ terms: RequestTerms) throws(Refusal) -> Int64? {
         guard (terms.request.maxAge ?? 0) >= 0 else {
             throw Refusal(.unmetAuthenticationRequirements, Text("refusal.maxAgeNegative"))
@@ -207,11 +210,11 @@ enum RequestChecks {
         let scope: String
     }
 
-    /// Returns the default scopes for a request that specifies none (RFC 6749 §3.3).
+    /// Returns the default scopes for a request that specifies no scopes (RFC 6749 §3.3).
     ///
-    /// These are the scopes that the policy grants to this client without additional checks.
+    /// The default scopes are the scopes that the policy grants to this client without additional checks.
     ///
-    /// - Throws: `scope_denied` if these scopes do not all belong to one API, or there are none.
+    /// - Throws: `scope_denied` if there are no default scopes, or if the default scopes belong to more than one API.
     private static func usual(_ terms: RequestTerms) throws(Refusal) -> [Found] {
         let (policy, client) = (terms.policy, terms.client)
         let granted = policy.scopes.keys.compactMap { try? find($0, terms) }
@@ -258,7 +261,7 @@ enum RequestChecks {
     }
 
     private static func unknown(_ text: String) -> Refusal {
-        // The error includes the scope only if it is valid, so that no control characters reach a terminal.
+        // The error includes only a syntactically valid scope, so that no control characters reach a terminal.
         let text = (try? Scope(text)).map { Text("refusal.noSuchScope", ["scope": $0.name]) }
         return Refusal(.scopeDenied, text ?? Text("refusal.noRequestedScope"))
     }

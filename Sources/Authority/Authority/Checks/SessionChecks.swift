@@ -9,7 +9,9 @@ struct RequestContext {
     let catalogue: PolicyCatalogue
 }
 
-/// The checks that the user passed in a session, token family or finished flow, along with the policy and client.
+/// The checks that a user passed in a session, in a finished flow or for a token family.
+///
+/// `policy` and `client` are the policy and the client that the user signed in with.
 struct ProvedSession {
     let proofs: [Proof]
     let policy: String
@@ -32,7 +34,7 @@ struct ProvedSession {
 
     /// Whether a live session satisfies a request, so that the user does not have to be prompted.
     ///
-    /// Consent is checked separately.
+    /// Whether the user has given consent is checked separately.
     func answers(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.scope(self, context)
             && proves(context, at: now)
@@ -43,9 +45,10 @@ struct ProvedSession {
             && SessionChecks.age(self, context, at: now)
     }
 
-    /// Whether the passed checks are sufficient.
+    /// Whether the user passed all checks that a request requires.
     ///
-    /// The requested maximum age is ignored, because a flow has just verified the checks.
+    /// The request's `max_age` is not checked here, because a user who has just finished a flow authenticated recently
+    /// enough. ``proves(_:at:)`` also checks `max_age`.
     func meets(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.signIn(self, context, at: now)
             && SessionChecks.checks(self, context, at: now)
@@ -57,11 +60,11 @@ struct ProvedSession {
     }
 }
 
-/// The checks that an authentication must pass, in order.
+/// The checks that decide whether an authentication satisfies a request, in order.
 ///
-/// The first paragraph of each comment is copied to `docs/authority.md`.
+/// The first paragraph of each check's comment is copied to `docs/authority.md`.
 enum SessionChecks {
-    /// Both the session's policy and the requested policy allow the request to use the session.
+    /// Both the session's policy and the requested policy must allow the request to use the session.
     static func scope(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         [session.scope, context.policy.session.scope].allSatisfy { scope in
             switch scope {
@@ -73,24 +76,24 @@ enum SessionChecks {
         }
     }
 
-    /// The user passed every check that the policy requires for sign-in, at any time in the session unless
-    /// `checks.yaml` sets a limit.
+    /// The user must have passed every check that the policy requires for sign-in, at any time in the session unless
+    /// `checks.yaml` sets a time limit.
     static func signIn(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         ProofRule(policy: context.policy, catalogue: context.catalogue).signInHolds(session.proofs, at: now)
     }
 
-    /// The user passed every check that the scopes require, and did so recently enough.
+    /// The user must have passed every check that the requested scopes require, and must have done so recently enough.
     static func checks(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         let rule = ProofRule(policy: context.policy, catalogue: context.catalogue, client: context.request.client)
         return context.request.checks.allSatisfy { rule.holds($0, by: session.proofs, at: now) }
     }
 
-    /// The authentication satisfied one of the requested authentication contexts.
+    /// The authentication must satisfy one of the requested authentication contexts, if there are any.
     static func context(_ session: ProvedSession, _ context: RequestContext) -> Bool {
         context.request.demand.isReached(by: session.proofs.map(\.acr))
     }
 
-    /// The user authenticated recently enough (OpenID Connect Core §3.1.2.1).
+    /// The user must have authenticated recently enough for `max_age` (OpenID Connect Core §3.1.2.1).
     static func age(_ session: ProvedSession, _ context: RequestContext, at now: Moment) -> Bool {
         context.request.demand.isRecent(session.proofs.compactMap(\.provedAt).max(), at: now)
     }

@@ -5,14 +5,18 @@ import Tokens
 
 /// A JWT that a client signs to authenticate itself (RFC 7523 §3, OpenID Connect Core §9).
 enum ClientAssertion {
-    /// The maximum lifetime of an assertion, in seconds: one hour, which is common in client libraries.
+    /// The maximum lifetime of an assertion, in seconds.
+    ///
+    /// One hour is a common lifetime in client libraries.
     static let longestLife: Int64 = 3_600
     static let leeway: Int64 = 60
 
     /// Reads the client id from an assertion, without verifying the assertion.
     ///
-    /// - Throws: `invalid_client` if the assertion is malformed, or if `named`, the request's `client_id`, is the id of
-    ///   a different client.
+    /// `named` is the request's `client_id`, or `nil` if the request has none.
+    ///
+    /// - Throws: `invalid_client` if the assertion is malformed, or if `iss`, `sub` and `named` are not the same client
+    ///   id.
     static func client(_ statement: String, named: String?) throws(OAuthError) -> String {
         let claims: [String: JSONValue]
         do {
@@ -27,7 +31,7 @@ enum ClientAssertion {
 
     /// Verifies an assertion, and records its `jti` so that the assertion cannot be used again.
     ///
-    /// The accepted `audiences` are the issuer and the endpoint's address.
+    /// The assertion's `aud` must contain one of `audiences`, which are the issuer and endpoint URLs.
     ///
     /// - Throws: `invalid_client`, with a description of the first condition that is not met.
     static func verify(

@@ -9,12 +9,12 @@ struct ClientAuthenticator {
     let failures: ClientFailures
     let now: Moment
 
-    /// Authenticates a request's client with one of the methods that the client may use (RFC 6749 §2.3).
+    /// Authenticates the client that sent a request, with one of the methods that the client may use (RFC 6749 §2.3).
     ///
-    /// Calls `audiences` only for a client assertion.
+    /// `audiences` is called only if the client authenticates with an assertion.
     ///
-    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` if authentication has failed too often from this
-    ///   origin.
+    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` if authentication has failed too often from the
+    ///   request's origin.
     func client(
         _ request: ProgramRequest,
         among clients: [String: OAuthClient],
@@ -24,8 +24,8 @@ struct ClientAuthenticator {
         do {
             return try await verified(credentials, clients[credentials.client], audiences: audiences)
         } catch let error as OAuthError where error.code == .invalidClient {
-            // Correct credentials were accepted above, from any origin. If the origin has too many failures, the caller
-            // gets a `Refusal` instead of the original error.
+            // Correct credentials are accepted from any origin, so they do not get here. If the origin has too many
+            // failures, the next line throws a `Refusal`, which replaces the original error.
             try failures.require(request.origin, at: now)
             failures.add(request.origin, at: now)
             throw error
@@ -43,15 +43,19 @@ struct ClientAuthenticator {
         guard client.methods.contains(credentials.method) else { throw Self.refused(credentials.method, client) }
         switch credentials {
         case .none: break
-        case .basic(_, let secret), .post(_, let secret):
-            // Equal-length hashes are compared in constant time.
-            guard let hash = client.secretHash, hash == Secret(bytes: SHA256.hash(data: secret.revealBytes())) else {
-                throw Self.failed(90081, "the secret is wrong")
-            }
+        case .basic(_, let secret, let unencoded): try Self.check([secret, unencoded].compactMap { $0 }, of: client)
+        case .post(_, let secret): try Self.check([secret], of: client)
         case .assertion(_, let statement):
             try await ClientAssertion.verify(statement, of: client, audiences: audiences(), store: store, now: now)
         }
         return client
+    }
+
+    /// Throws `invalid_client` unless one of `secrets` is the client's secret.
+    private static func check(_ secrets: [Secret], of client: OAuthClient) throws {
+        // `Secret` compares hashes of equal length in constant time.
+        let matches = secrets.map { client.secretHash == Secret(bytes: SHA256.hash(data: $0.revealBytes())) }
+        guard client.secretHash != nil, matches.contains(true) else { throw failed(90081, "the secret is wrong") }
     }
 
     private static func refused(_ method: ClientAuthenticationMethod, _ client: OAuthClient) -> OAuthError {
@@ -65,7 +69,7 @@ struct ClientAuthenticator {
 
     /// Returns the error for a failed authentication.
     ///
-    /// Apart from the B2C error number, the error does not reveal whether the id or the secret is wrong.
+    /// Apart from the B2C error number, the error does not reveal whether the client id or the secret is wrong.
     private static func failed(_ number: Int, _ detail: String) -> OAuthError {
         .b2c(.invalidClient, number, "client authentication failed", detail: detail)
     }

@@ -4,16 +4,20 @@ import OAuth
 /// The credentials with which a client authenticates a request (RFC 6749 §2.3).
 enum ClientCredentials {
     case none(client: String)
-    case basic(client: String, secret: Secret)
+    /// The client id and the secret in the `Authorization` field.
+    ///
+    /// `unencoded` is the secret before form decoding, or `nil` if decoding does not change the secret.
+    case basic(client: String, secret: Secret, unencoded: Secret?)
     case post(client: String, secret: Secret)
     case assertion(client: String, statement: Secret)
 
-    /// The `client_assertion_type` for a JWT (RFC 7523 §2.2).
+    /// The value of `client_assertion_type` that identifies a JWT (RFC 7523 §2.2).
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Reads the credentials of a request.
+    /// Reads the client credentials from a request.
     ///
-    /// - Throws: `invalid_request` if they are malformed or of more than one kind, `invalid_client` if there are none.
+    /// - Throws: `invalid_request` or `invalid_client` if the credentials are missing, malformed or contradictory, or
+    ///   if the request contains credentials for more than one method.
     init(_ request: ProgramRequest) throws(OAuthError) {
         let form = request.form
         let client = form["client_id"]
@@ -22,11 +26,11 @@ enum ClientCredentials {
             throw .invalidRequest("a client must authenticate by exactly one method")
         }
         if let field = request.authorization {
-            let (id, secret) = try Self.basic(field)
+            let (id, secret, unencoded) = try Self.basic(field)
             guard client == nil || client == id else {
                 throw .invalidRequest("client_id is not the client of the Authorization field")
             }
-            self = .basic(client: id, secret: secret)
+            self = .basic(client: id, secret: secret, unencoded: unencoded)
         } else if let statement = form["client_assertion"] {
             guard form["client_assertion_type"] == Self.assertionType else {
                 throw .invalidRequest("client_assertion_type is not \(Self.assertionType)")
@@ -45,7 +49,7 @@ enum ClientCredentials {
 
     var client: String {
         switch self {
-        case .none(let client), .basic(let client, _), .post(let client, _), .assertion(let client, _): client
+        case .none(let client), .basic(let client, _, _), .post(let client, _), .assertion(let client, _): client
         }
     }
 
@@ -58,8 +62,9 @@ enum ClientCredentials {
         }
     }
 
-    /// Reads the client's id and secret from `Authorization`, where each is form-encoded (RFC 6749 §2.3.1).
-    private static func basic(_ field: String) throws(OAuthError) -> (String, Secret) {
+    /// Reads the client id and the secret from the `Authorization` field, in which each is form-encoded (RFC 6749
+    /// §2.3.1).
+    private static func basic(_ field: String) throws(OAuthError) -> (String, Secret, Secret?) {
         let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),
             let text = String(utf8: Array(bytes)), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
@@ -67,6 +72,13 @@ enum ClientCredentials {
         else {
             throw .invalidClient(detail: "the Authorization field is malformed")
         }
-        return (try Form.decoded(text[..<colon]), Secret(try Form.decoded(text[text.index(after: colon)...])))
+        let sent = text[text.index(after: colon)...]
+        let decoded = try? Form.decoded(sent)
+        // Many clients do not form-encode the secret, so a secret that contains `+` or `%` is also accepted as it was
+        // sent.
+        let unencoded = decoded != nil && sent.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }
+        return (
+            try Form.decoded(text[..<colon]), Secret(decoded ?? String(sent)), unencoded ? Secret(String(sent)) : nil
+        )
     }
 }

@@ -5,17 +5,17 @@ import Synchronization
 
 /// Counts failed client authentications by origin, in memory.
 ///
-/// Failures are counted only by origin, so no caller can lock out a client for other callers. Secrets have too much
-/// entropy to be guessed. The limit only keeps the log from filling up.
+/// Failures are not counted by client, so no caller can lock out a client for other callers. Client secrets have too
+/// much entropy to be guessed. The limit only keeps the log from filling up.
 final class ClientFailures: Sendable {
-    /// The maximum number of failures per origin in each period.
+    /// The maximum number of failures per origin in each ``period``.
     ///
-    /// Further failures get a 429 response.
+    /// Further failures in the same period get a 429 response.
     static let perOrigin = 30
     static let period: Duration = .seconds(600)
-    /// The maximum number of origins to track.
+    /// The maximum number of origins whose failures are counted.
     ///
-    /// If there are more, the origin whose entry expires first is dropped.
+    /// To make room for another origin, the entry that expires first is removed.
     static let mostOrigins = 4_096
 
     private struct Count {

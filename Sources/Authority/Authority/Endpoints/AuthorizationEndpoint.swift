@@ -5,9 +5,9 @@ import Policies
 import Tokens
 
 enum AuthorizationEndpoint {
-    /// The parameters that are read by the checks or returned in the response.
+    /// The request parameters that the checks read or the response repeats.
     ///
-    /// All others are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
+    /// All other parameters are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
     static let parameters: Set<String> = [
         "acr_values", "claims", "client_id", "code_challenge", "code_challenge_method", "domain_hint", "id_token_hint",
         "login_hint", "max_age", "nonce", "prompt", "redirect_uri", "registration", "request", "request_uri",
@@ -22,7 +22,9 @@ enum AuthorizationEndpoint {
         let now: Moment
     }
 
-    /// Parses a request, or throws a refusal that says whether to report the error to the client or only to the user.
+    /// Parses an authorization request.
+    ///
+    /// - Throws: A refusal, which determines whether the error is reported to the client or only to the user.
     static func request(
         _ form: Form,
         policy: Policy,
@@ -30,7 +32,8 @@ enum AuthorizationEndpoint {
     ) throws(AuthorizationRefusal) -> AuthorizationRequest {
         let client: OAuthClient
         let redirectURI: RedirectURI
-        // Until these checks have passed, no error is sent to a redirect URI (RFC 6749 §4.1.2.1).
+        // Until the client and the redirect URI have passed these checks, no error may be sent to the redirect URI (RFC
+        // 6749 §4.1.2.1).
         do throws(OAuthError) {
             client = try AuthorizeChecks.client(form, among: context.clients)
             redirectURI = try AuthorizeChecks.redirectURI(form, of: client)
@@ -85,17 +88,17 @@ enum AuthorizationEndpoint {
     }
 }
 
-/// The only supported `response_type` (RFC 6749 §3.1.1).
+/// The only supported value of `response_type` (RFC 6749 §3.1.1).
 enum ResponseType: String {
     case code
 }
 
 /// The checks on an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
 ///
-/// Each check returns the value that it validated. The first failed check determines the response. The first paragraph
-/// of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first check that fails determines the response. The first
+/// paragraph of each check's comment is copied to `docs/authority.md`.
 enum AuthorizeChecks {
-    /// `client_id` is present and names a client (RFC 6749 §4.1.1).
+    /// `client_id` must be present and must name a registered client (RFC 6749 §4.1.1).
     static func client(_ form: Form, among clients: [String: OAuthClient]) throws(OAuthError) -> OAuthClient {
         guard let id = form["client_id"], !form.repeated.contains("client_id") else {
             throw .b2c(.invalidRequest, 90008, "the parameter client_id is missing or repeated")
@@ -106,8 +109,8 @@ enum AuthorizeChecks {
         return client
     }
 
-    /// `redirect_uri` is present, even if only one URI is registered, and equals a registered URI except for the port
-    /// of a loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
+    /// `redirect_uri` must be present, even if only one URI is registered, and must equal a registered URI except for
+    /// the port of a loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
     static func redirectURI(_ form: Form, of client: OAuthClient) throws(OAuthError) -> RedirectURI {
         let known = client.summary.redirectURIs
         guard !known.isEmpty else {
@@ -126,8 +129,8 @@ enum AuthorizeChecks {
         return asked
     }
 
-    /// `response_mode`, if present, is `query`, `fragment` or `form_post` (OAuth 2.0 Multiple Response Type Encoding
-    /// Practices §2.1, OAuth 2.0 Form Post Response Mode §2).
+    /// `response_mode`, if present, must be `query`, `fragment` or `form_post` (OAuth 2.0 Multiple Response Type
+    /// Encoding Practices §2.1, OAuth 2.0 Form Post Response Mode §2).
     static func responseMode(_ form: Form) throws(OAuthError) -> ResponseMode? {
         guard let text = form["response_mode"] else { return nil }
         guard let mode = ResponseMode(rawValue: text) else {
@@ -136,7 +139,7 @@ enum AuthorizeChecks {
         return mode
     }
 
-    /// No parameter is repeated (RFC 6749 §3.1) except `resource` (RFC 8707 §2).
+    /// No parameter except `resource` may be repeated (RFC 6749 §3.1, RFC 8707 §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {
         guard form.repeated.allSatisfy({ $0 == "resource" }) else {
             throw .invalidRequest("a parameter is repeated")
@@ -144,14 +147,15 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// The maximum length of a stored value, in bytes.
+    /// The maximum length of a stored parameter value, in bytes.
     static let longest = 4_096
 
-    /// The parameters whose values have a limited length: all but `id_token_hint`, which is a whole ID token, and
-    /// `request`, which is not supported.
+    /// The parameters whose values may have at most ``longest`` bytes.
+    ///
+    /// Two parameters have no limit: `id_token_hint`, which is a whole ID token, and `request`, which is not supported.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
-    /// Stored values have a limited length, so that requests cannot fill the store.
+    /// Stored parameter values must not exceed the maximum length, so that requests cannot fill the database.
     static func bounded(_ form: Form) throws(OAuthError) -> Form {
         for name in kept {
             guard (form[name]?.utf8.count ?? 0) <= longest else {
@@ -161,7 +165,8 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// `state` has no control characters (RFC 6749 appendix A.5), which posting a form would change.
+    /// `state` must not contain control characters (RFC 6749 appendix A.5), because a browser changes them when it
+    /// posts a form.
     static func state(_ form: Form) throws(OAuthError) -> String? {
         guard let state = form["state"] else { return nil }
         guard comesBack(state) else { throw .invalidRequest("state has a control character") }
@@ -177,8 +182,8 @@ enum AuthorizeChecks {
         ("registration", .registrationNotSupported),
     ]
 
-    /// The request contains no request object and no client registration (OpenID Connect Core §3.1.2.6), and a
-    /// `request_uri`, if present, refers to a pushed request (RFC 9126).
+    /// The request must not contain a request object or a client registration (OpenID Connect Core §3.1.2.6), and
+    /// `request_uri`, if present, must refer to a pushed request (RFC 9126).
     static func own(_ form: Form) throws(OAuthError) -> Form {
         for (name, code) in unsupported where form[name] != nil {
             throw OAuthError(code: code, description: "\(name) is not supported")
@@ -186,7 +191,7 @@ enum AuthorizeChecks {
         return form
     }
 
-    /// The client is registered for authorization codes (RFC 6749 §4.1.2.1).
+    /// The client must be registered for the authorization code grant (RFC 6749 §4.1.2.1).
     static func registered(_ client: OAuthClient) throws(OAuthError) -> OAuthClient {
         guard client.grants.contains(.authorizationCode) else {
             throw .b2c(.unauthorizedClient, 90057, "the client may not request authorization codes")
@@ -194,7 +199,7 @@ enum AuthorizeChecks {
         return client
     }
 
-    /// `response_type` is `code` (RFC 6749 §3.1.1, RFC 9700 §2.1.2).
+    /// `response_type` must be `code` (RFC 6749 §3.1.1, RFC 9700 §2.1.2).
     static func responseType(_ form: Form) throws(OAuthError) -> ResponseType {
         guard let text = form["response_type"] else {
             throw .b2c(.invalidRequest, 90083, "the parameter response_type is missing")
@@ -205,8 +210,8 @@ enum AuthorizeChecks {
         return type
     }
 
-    /// `code_challenge` is present, even for a confidential client, and its method is `S256` (RFC 7636 §4.3, RFC 9700
-    /// §2.1.1).
+    /// `code_challenge` must be present, even for a confidential client, and its method must be `S256` (RFC 7636 §4.3,
+    /// RFC 9700 §2.1.1).
     static func challenge(_ form: Form, for type: ResponseType) throws(OAuthError) -> CodeChallenge {
         switch type {
         case .code: break
@@ -221,7 +226,7 @@ enum AuthorizeChecks {
         return try CodeChallenge(challenge)
     }
 
-    /// `scope` is a list of scopes separated by single spaces (RFC 6749 §3.3).
+    /// `scope` must be a list of scopes separated by single spaces (RFC 6749 §3.3).
     static func scopes(_ form: Form) throws(OAuthError) -> [String] {
         guard let scopes = try? Scope.list(form["scope"] ?? "") else {
             throw .b2c(.invalidScope, 99005, "scope is not a list of scopes")
@@ -229,7 +234,8 @@ enum AuthorizeChecks {
         return scopes.map(\.name)
     }
 
-    /// `prompt` is a list of known values, and `none` is not combined with others (OpenID Connect Core §3.1.2.1).
+    /// `prompt` must be a list of known values, and `none` must not be combined with other values (OpenID Connect Core
+    /// §3.1.2.1).
     static func prompts(_ form: Form, _ policy: Policy) throws(OAuthError) -> Set<RequestedPrompt> {
         var prompts: Set<RequestedPrompt> = []
         for word in (form["prompt"] ?? "").split(separator: " ") {
@@ -247,7 +253,7 @@ enum AuthorizeChecks {
         return prompts
     }
 
-    /// `max_age` is a number of seconds (OpenID Connect Core §3.1.2.1).
+    /// `max_age`, if present, must be a number of seconds (OpenID Connect Core §3.1.2.1).
     static func maxAge(_ form: Form) throws(OAuthError) -> Int64? {
         guard let text = form["max_age"] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int64(text) else {
@@ -258,7 +264,7 @@ enum AuthorizeChecks {
 
     static let mostContexts = 16
 
-    /// `acr_values` is a list of authentication contexts (OpenID Connect Core §3.1.2.1, RFC 9470 §4).
+    /// `acr_values`, if present, must be a list of authentication contexts (OpenID Connect Core §3.1.2.1, RFC 9470 §4).
     static func acrValues(_ form: Form) throws(OAuthError) -> [String] {
         let values = (form["acr_values"] ?? "").split(separator: " ").map(String.init)
         guard values.count <= mostContexts else {
@@ -267,7 +273,7 @@ enum AuthorizeChecks {
         return values
     }
 
-    /// `claims` is a JSON object (OpenID Connect Core §5.5).
+    /// `claims`, if present, must be a JSON object (OpenID Connect Core §5.5).
     static func claims(_ form: Form) throws(OAuthError) -> JSONValue? {
         guard let text = form["claims"] else { return nil }
         guard let claims = try? StrictJSON.parse(Array(text.utf8)), claims.object != nil else {
@@ -276,13 +282,13 @@ enum AuthorizeChecks {
         return claims
     }
 
-    /// The request names at most one resource, and it is one of `apis.NAME.resources` (RFC 8707 §2).
+    /// The request may name at most one resource, which must be listed in `apis.NAME.resources` (RFC 8707 §2).
     static func resource(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> String? {
         try context.settings.resource(form)
     }
 
-    /// `id_token_hint`, if present, is an ID token of this authority for this client, possibly expired (OpenID Connect
-    /// Core §3.1.2.1).
+    /// `id_token_hint`, if present, must be an ID token that this authority issued to this client, and may have expired
+    /// (OpenID Connect Core §3.1.2.1).
     static func hint(
         _ form: Form,
         of client: OAuthClient,
@@ -295,7 +301,7 @@ enum AuthorizeChecks {
         return hint.user
     }
 
-    /// `claims` names at most one user, as the ID token's `sub`, and `id_token_hint` names no other user (OpenID
+    /// `claims` may request only one user, as `sub` in `id_token`, and must not contradict `id_token_hint` (OpenID
     /// Connect Core §3.1.2.2, §5.5.1).
     static func subject(_ claims: JSONValue?, _ hinted: UserID?) throws(OAuthError) -> UserID? {
         guard let asked = claims?["id_token"]?["sub"],
@@ -311,9 +317,9 @@ enum AuthorizeChecks {
         return user
     }
 
-    /// The policy and the client allow the scopes, the resource and the authentication contexts.
+    /// The policy and the client must allow the requested scopes, resource and authentication contexts.
     ///
-    /// ``RequestChecks`` lists these checks.
+    /// ``RequestChecks`` contains the individual checks.
     static func resolved(
         _ request: TokenRequest,
         of client: OAuthClient,

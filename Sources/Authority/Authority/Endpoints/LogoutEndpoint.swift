@@ -3,20 +3,23 @@ import OAuth
 
 /// A logout request that passed all checks (OpenID Connect RP-Initiated Logout §2).
 public struct LogoutRequest: Hashable, Sendable {
-    /// The user identified by `id_token_hint`, or `nil` if there is no hint.
+    /// The user that `id_token_hint` identifies, or `nil` if the request has no hint.
     ///
-    /// Without a hint, the user must confirm the sign-out.
+    /// If there is no hint, the user must confirm the sign-out.
     public let user: UserID?
-    /// The client that sent the request, or `nil` if it is unknown.
+    /// The client that requested the logout, or `nil` if the request does not identify a known client.
     public let client: OAuthClient?
-    /// The registered address, including `state`, to which the browser goes after the sign-out, or `nil` if the client
-    /// requested none.
+    /// The URL to redirect the browser to after the sign-out, or `nil` if the client requested no redirect.
+    ///
+    /// The client has registered this URL. The request's `state`, if present, is appended to the URL.
     public let location: String?
 }
 
-/// The endpoint where a client requests that a user be signed out (OpenID Connect RP-Initiated Logout §2).
+/// The endpoint at which a client requests that a user be signed out (OpenID Connect RP-Initiated Logout §2).
 enum LogoutEndpoint {
-    /// Parses a request, or throws an error that is shown only to the user and never sent to the client.
+    /// Parses a logout request.
+    ///
+    /// - Throws: An error that must be shown only to the user and never sent to the client.
     static func request(
         _ form: Form,
         requiresHint: Bool,
@@ -33,17 +36,17 @@ enum LogoutEndpoint {
 
 /// The checks on a logout request, in order.
 ///
-/// Each check returns the value that it validated. The first paragraph of each comment is copied to
+/// Each check returns the value that it validated. The first paragraph of each check's comment is copied to
 /// `docs/authority.md`.
 enum LogoutChecks {
-    /// No parameter of a logout request is repeated (OpenID Connect RP-Initiated Logout §2).
+    /// No parameter of a logout request may be repeated (OpenID Connect RP-Initiated Logout §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {
         guard form.repeated.isEmpty else { throw .invalidRequest("a parameter is repeated") }
         return form
     }
 
-    /// `id_token_hint`, if present, is an ID token of this authority, possibly expired (OpenID Connect RP-Initiated
-    /// Logout §2).
+    /// `id_token_hint`, if present, must be an ID token that this authority issued, and may have expired (OpenID
+    /// Connect RP-Initiated Logout §2).
     static func hint(_ form: Form, _ context: AuthorizationEndpoint.Context) throws(OAuthError) -> IDTokenHint? {
         guard let text = form["id_token_hint"] else { return nil }
         guard let hint = IDTokenHint(text, context) else {
@@ -52,7 +55,7 @@ enum LogoutChecks {
         return hint
     }
 
-    /// `id_token_hint` is present if the policy requires it (`requireIdTokenHintAtLogout`).
+    /// `id_token_hint` must be present if the policy sets `requireIdTokenHintAtLogout`.
     static func required(_ hint: IDTokenHint?, if isRequired: Bool) throws(OAuthError) -> IDTokenHint? {
         guard hint != nil || !isRequired else {
             throw .b2c(.invalidRequest, 90272, "the parameter id_token_hint is missing")
@@ -60,7 +63,8 @@ enum LogoutChecks {
         return hint
     }
 
-    /// `client_id`, if present, is the client that the hint was issued to (OpenID Connect RP-Initiated Logout §2).
+    /// `client_id` and `id_token_hint`, if both are present, must identify the same client (OpenID Connect RP-Initiated
+    /// Logout §2).
     static func client(
         _ form: Form,
         _ hint: IDTokenHint?,
@@ -73,7 +77,7 @@ enum LogoutChecks {
         return context.clients[named]
     }
 
-    /// `post_logout_redirect_uri`, if present, is byte-for-byte identical to one of the values that the client
+    /// `post_logout_redirect_uri`, if present, must be byte for byte the same as one of the values that the client
     /// registered (OpenID Connect RP-Initiated Logout §3).
     static func location(_ form: Form, of client: OAuthClient?) throws(OAuthError) -> String? {
         guard let address = form["post_logout_redirect_uri"] else { return nil }

@@ -5,25 +5,25 @@ import Policies
 
 /// The checks on a program's request, in order (RFC 6749 §3.2).
 ///
-/// Each check returns the value that it validated. The first failed check determines the response. A pushed request
-/// must pass these checks first, and then the checks of the authorization endpoint (RFC 9126 §2.1). The first paragraph
-/// of each comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first check that fails determines the response. A pushed
+/// authorization request must pass these checks first, and then the checks of the authorization endpoint (RFC 9126
+/// §2.1). The first paragraph of each check's comment is copied to `docs/authority.md`.
 enum ProgramChecks {
-    /// No parameter of a program's request is repeated (RFC 6749 §3.2) except `resource` (RFC 8707 §2).
+    /// No parameter of a program's request except `resource` may be repeated (RFC 6749 §3.2, RFC 8707 §2).
     static func single(_ request: ProgramRequest) throws(OAuthError) -> ProgramRequest {
         guard let name = request.form.repeated.first(where: { $0 != "resource" }) else { return request }
-        // The error includes the name only if it looks like an OAuth parameter, so that no arbitrary text reaches a
-        // log or terminal.
+        // The error contains the parameter's name only if the name looks like that of an OAuth parameter, so that no
+        // arbitrary text reaches a log or terminal.
         let shown = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
         throw .invalidRequest(shown ? "the parameter \(name) is repeated" : "a parameter is repeated")
     }
 
-    /// The policy in the address exists and is an issuer (RFC 8414 §2).
+    /// The policy in the request's URL must exist and must be an issuer (RFC 8414 §2).
     static func issuer(_ request: ProgramRequest, _ authority: Authority) throws(Refusal) -> Policy {
         try PolicyCheck.issuer(request.policy, in: authority.catalogue())
     }
 
-    /// The request names a client and authenticates it with exactly one of the client's registered methods (RFC 6749
+    /// The request must name a client and authenticate it with exactly one of the client's registered methods (RFC 6749
     /// §2.3, RFC 7523 §3).
     static func client(
         _ request: ProgramRequest,
@@ -39,12 +39,12 @@ enum ProgramChecks {
         return try await authenticator.client(request, among: try await authority.memory.snapshot().clients) {
             let settings = authority.settings()
             let root = settings.root(of: policy.id)
-            // RFC 7523 §3: the token endpoint's address is an accepted audience at the other endpoints too.
+            // Every endpoint also accepts the token endpoint's URL as the audience (RFC 7523 §3).
             return [settings.issuer(of: policy.id), root + AuthorityEndpoint.token.path, root + endpoint.path]
         }
     }
 
-    /// `grant_type` is present and names a supported grant (RFC 6749 §5.2).
+    /// `grant_type` must be present and must name a supported grant (RFC 6749 §5.2).
     static func grant(_ request: ProgramRequest) throws(OAuthError) -> any WireGrant.Type {
         let name = try request.required("grant_type")
         guard let grant = TokenEndpoint.wireGrants.first(where: { $0.grantType.wireName == name }) else {
@@ -53,7 +53,7 @@ enum ProgramChecks {
         return grant
     }
 
-    /// The client is registered for the grant (RFC 6749 §5.2 `unauthorized_client`).
+    /// The client must be registered for the grant (RFC 6749 §5.2 `unauthorized_client`).
     static func registered(_ call: ProgramCall, for grant: GrantType) throws(OAuthError) -> ProgramCall {
         guard call.client.grants.contains(grant) else {
             throw .b2c(.unauthorizedClient, 90224, "the client may not use this grant type")
@@ -61,7 +61,7 @@ enum ProgramChecks {
         return call
     }
 
-    /// The client is confidential, because a public client cannot authenticate (RFC 7662 §2.1).
+    /// The client must be confidential, because a public client cannot authenticate (RFC 7662 §2.1).
     static func confidential(_ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         switch call.client.summary.type {
         case .confidential: return call
@@ -71,12 +71,12 @@ enum ProgramChecks {
         }
     }
 
-    /// `token` is present (RFC 7009 §2.1, RFC 7662 §2.1).
+    /// `token` must be present (RFC 7009 §2.1, RFC 7662 §2.1).
     static func token(_ request: ProgramRequest) throws(OAuthError) -> Secret {
         Secret(try request.required("token"))
     }
 
-    /// A pushed request contains no `request_uri` (RFC 9126 §2.1).
+    /// A pushed authorization request must not contain `request_uri` (RFC 9126 §2.1).
     static func unnested(_ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         guard call.request.form["request_uri"] == nil else {
             throw .invalidRequest("a pushed request must not contain request_uri")
@@ -84,9 +84,10 @@ enum ProgramChecks {
         return call
     }
 
-    /// `scope` of a device's request is a list of scopes separated by single spaces (RFC 8628 §3.1, RFC 6749 §3.3).
+    /// In a device's request, `scope` must be a list of scopes separated by single spaces (RFC 8628 §3.1, RFC 6749
+    /// §3.3).
     static func scopes(_ call: ProgramCall) throws(OAuthError) -> [String] { try call.request.scopes() }
 
-    /// A program's request names at most one `resource`, and it is one of `apis.NAME.resources` (RFC 8707 §2).
+    /// A program's request may name at most one resource, which must be listed in `apis.NAME.resources` (RFC 8707 §2).
     static func resource(_ call: ProgramCall) throws(OAuthError) -> String? { try call.resource() }
 }

@@ -2,30 +2,35 @@ public import FlowModel
 public import OAuth
 import Policies
 
-/// A request to sign in a user with an assertion that another party signed.
+/// A request to sign in a user with a JWT assertion or with a token that an identity provider issued.
 public struct AssertedSignIn: Sendable {
-    /// The assertion about the user.
+    /// The assertion or token about the user.
     public enum Statement: Sendable {
-        /// A JWT that a configured identity provider signed.
+        /// A JWT assertion that a configured identity provider signed.
         case assertion(Secret)
-        /// A token issued by a provider. `kind` is the token's name in the socket's `providerToken` parameter.
+        /// A token that an identity provider issued.
+        ///
+        /// `kind` is the name that socket requests use for this kind of token in their `providerToken` parameter.
         case token(provider: String, kind: String, Secret)
     }
 
-    /// The token request, already validated.
+    /// The validated token request.
     public let request: ResolvedRequest
-    /// The assertion that identifies the user.
+    /// The assertion or token that identifies the user.
     public let statement: Statement
-    /// The origin of the calling program.
+    /// The origin of the program that sent the request.
     public let origin: Origin
     /// The id that identifies the request in the response, the log and the audit events.
     public let correlationID: CorrelationID
 
-    /// Runs the policy with the assertion, and returns the tokens, or `nil` if the assertion does not sign in a user.
+    /// Runs the policy with the assertion or token, and returns the issued tokens.
+    ///
+    /// Returns `nil` if the assertion or token does not sign in a user.
     public typealias Run = @Sendable (AssertedSignIn) async throws -> IssuedTokens?
 }
 
-/// The `jwt-bearer` grant (RFC 7523 §2.1), for assertions accepted by the policy.
+/// The `jwt-bearer` grant (RFC 7523 §2.1), with which a client signs in a user by presenting an assertion that the
+/// policy accepts.
 enum AssertionGrant: WireGrant {
     static var grantType: GrantType { .jwtBearer }
 
@@ -45,7 +50,8 @@ enum AssertionGrant: WireGrant {
             origin: call.request.origin,
             correlationID: call.request.correlationID
         )
-        // A policy that also requires other checks is not run, so no external service is called for the assertion.
+        // If the policy does not sign in users with assertions, the policy is not run, so that no external service is
+        // called.
         guard isOffered(by: call.policy, call.authority.catalogue()), let issued = try await run(signIn) else {
             throw OAuthError.invalidGrant(90080, "the assertion does not sign a user in at this policy")
         }

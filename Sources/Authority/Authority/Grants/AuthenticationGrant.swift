@@ -5,23 +5,23 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant based on a finished flow.
+/// The grant that is based on a finished flow.
 ///
-/// The flow's authentication can be used only once, and only for the pending request.
+/// The flow's authentication can be used only once, and only for the request that the flow was started for.
 ///
-/// This grant does not check consent, because a flow writes an authentication only after it has met the whole
-/// requirement, including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications are
-/// deleted.
+/// This grant does not check consent. A flow stores an authentication only after the user has met all requirements,
+/// including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications are deleted.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
 
     let pending: String
 
-    /// The id of the flow's session, or `nil` if the flow created none or the id is unknown.
+    /// The id of the session that the flow created, or `nil` if the flow created no session or the id is unknown.
     var sessionID: String?
 
-    /// The authentication that the flow is about to write for the request, or `nil` if it has already been written.
+    /// The authentication that the flow is about to store for the request, or `nil` if the authentication is already
+    /// stored.
     var expected: Authentication?
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
@@ -30,7 +30,8 @@ struct AuthenticationGrant: ProvedGrant {
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        // The flow was given the requirement, but only this code decides whether the requirement is met.
+        // The flow was told what to require, but only this code decides whether the user's authentication is
+        // sufficient.
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
@@ -55,9 +56,9 @@ struct AuthenticationGrant: ProvedGrant {
 
     func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
 
-    /// Returns a code derived from the pending request.
+    /// Returns an authorization code that is derived from the id of the pending request.
     ///
-    /// If the user submits the flow's last answer again, the same code is returned.
+    /// The same code is returned if the user submits the flow's last answer again.
     func code(_ context: GrantContext) -> Secret {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }

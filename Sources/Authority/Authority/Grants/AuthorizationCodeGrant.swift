@@ -5,7 +5,9 @@ import OAuth
 import Policies
 import Storage
 
-/// The authorization code grant, redeemed over HTTP by the client that the code was issued to (RFC 6749 §4.1.3).
+/// The authorization code grant (RFC 6749 §4.1.3).
+///
+/// The client that the code was issued to redeems the code over HTTP.
 struct AuthorizationCodeGrant: Grant {
     static let lifetime: Duration = .seconds(60)
 

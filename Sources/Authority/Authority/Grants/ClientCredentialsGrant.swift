@@ -7,8 +7,8 @@ import Tokens
 
 /// The client credentials grant (RFC 6749 §4.4).
 ///
-/// The token is self-contained, so nothing is stored for it. It is valid until it expires, its `jti` is revoked, or its
-/// client is deleted.
+/// The issued token is self-contained, so nothing is stored in the database. The token is valid until it expires, its
+/// `jti` is revoked, or its client is deleted.
 enum ClientCredentialsGrant: WireGrant {
     static var grantType: GrantType { .clientCredentials }
 
@@ -36,7 +36,8 @@ enum ClientCredentialsGrant: WireGrant {
             with: key
         )
         call.authority.clientTokens.increment()
-        // Clients look up cached tokens by the requested scope, so the response lists `/.default` too.
+        // Clients look up cached tokens by the requested scope, so the response also lists a requested `/.default`
+        // scope.
         let asked = try call.request.scopes()
         let granted = scopes.isEmpty ? asked + request.grantedScopes : asked
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
@@ -44,8 +45,8 @@ enum ClientCredentialsGrant: WireGrant {
 
     /// Returns the requested scopes and resource.
     ///
-    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request. In that case, the scopes
-    /// are empty and the resource names the API.
+    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request. For such a request, the
+    /// returned list of scopes is empty, and the returned resource is the API.
     private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
         let scopes = try call.request.scopes()
         let resource = try call.resource()

@@ -6,18 +6,20 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant based on a user's authentication.
+/// A grant that is based on a user's authentication.
 ///
-/// The tokens are issued immediately, or the client gets a code to redeem later.
+/// The grant results in tokens, in an authorization code that the client redeems later, or in the approval of a device.
 protocol ProvedGrant: Grant {
-    /// The id of the session that the tokens will belong to, or `nil` if unknown.
+    /// The id of the session that the tokens will belong to, or `nil` if the id is unknown.
     var sessionID: String? { get }
 
     func proof(_ source: Source, _ context: GrantContext) -> Issue.Source
 
     func code(_ context: GrantContext) -> Secret
 
-    /// Returns the scopes that the user consented to in the grant's flow, or an empty array for a grant without a flow.
+    /// Returns the scopes that the user consented to in the flow that the grant is based on.
+    ///
+    /// Returns an empty array if the grant is not based on a flow.
     func consented(_ basis: GrantDecision) -> [String]
 }
 

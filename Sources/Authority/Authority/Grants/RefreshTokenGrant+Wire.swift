@@ -6,10 +6,11 @@ import Policies
 extension RefreshTokenGrant: WireGrant {
     static var grantType: GrantType { .refreshToken }
 
-    /// Redeems a refresh token, for all granted scopes or for those in `scope` (RFC 6749 §6).
+    /// Redeems a refresh token for the scopes in the `scope` parameter, or for all granted scopes if the parameter is
+    /// missing (RFC 6749 §6).
     static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
         let text = Secret(try arrived.request.required("refresh_token"))
-        // A refresh token that was issued over the socket is rejected over HTTP, but stays valid.
+        // A refresh token that was issued over the Unix socket is rejected here, over HTTP, but remains valid.
         guard let genuine = try await genuine(text, arrived.authority.store), !genuine.family.owner.mayRepeat else {
             throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
         }
@@ -19,7 +20,8 @@ extension RefreshTokenGrant: WireGrant {
         let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
-        // A request with only OpenID Connect scopes requests everything that was granted.
+        // A request that specifies no resource, and no scopes except OpenID Connect scopes, requests everything that
+        // was granted.
         var part = RenewedPart.everything
         if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled
@@ -37,9 +39,10 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// Returns the new token's scopes, as spelled in this request, and the originally granted OpenID Connect scopes.
+    /// Returns the scopes to list in the response, as the client spelled them (RFC 6749 §5.1).
     ///
-    /// A granted scope whose check has expired is left out (RFC 6749 §5.1).
+    /// The list contains the scopes of the new token and the OpenID Connect scopes that were granted originally. A
+    /// granted scope is omitted if a check that the scope requires has expired.
     private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {
         let implied = RequestChecks.impliedScopes
         let asked = spelled.filter { !implied.contains($0) }

@@ -5,9 +5,10 @@ import OAuth
 import Policies
 import Storage
 
-/// The refresh token grant, for a family's newest token (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The refresh token grant, which redeems the newest refresh token of a token family (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
-/// Renewing does not change the family's authentication. A scope is dropped if a check that it requires has expired.
+/// Redeeming a refresh token does not change the authentication that is stored for the family. A scope is dropped if a
+/// check that the scope requires has expired.
 struct RefreshTokenGrant: Grant {
     static let name = "refresh_token"
     static let event = AuditKind.tokenRenewed
@@ -21,9 +22,9 @@ struct RefreshTokenGrant: Grant {
         let family: FamilyRow
     }
 
-    /// Returns the token and its family, or `nil` if the token is not genuine.
+    /// Parses a refresh token, and returns the token and its family, or `nil` if the token is not genuine.
     ///
-    /// The family may have been revoked.
+    /// The returned family might have been revoked.
     static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
         guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
             token.isGenuine(secret: row.secret)
@@ -116,7 +117,7 @@ struct RefreshTokenGrant: Grant {
         return GrantDecision(request: request, authentication: row.authentication, policy: policy, client: client)
     }
 
-    /// Throws ``UncoveredRequest`` if the family does not cover the request.
+    /// Throws ``UncoveredRequest`` if the request goes beyond what the token family was granted.
     private static func require(
         _ request: ResolvedRequest,
         of row: FamilyRow,

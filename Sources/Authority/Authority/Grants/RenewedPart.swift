@@ -1,19 +1,21 @@
-/// Which part of a token family's grant to renew.
+/// The part of a token family's grant that is to be renewed.
 public enum RenewedPart: Sendable {
     /// Everything that the family still grants.
     case everything
-    /// Everything that the family still grants. The family must cover this request.
+    /// Everything that the family still grants, on condition that the family covers this request.
     case everythingWith(ResolvedRequest)
-    /// Only the part that this request asks for (RFC 6749 §6).
+    /// Only the part of the grant that this request asks for (RFC 6749 §6).
     case only(ResolvedRequest)
 }
 
-/// The error for a request that the token family does not cover, thrown before the refresh token is used.
+/// The error that is thrown if a token family does not cover a request.
+///
+/// The error is thrown before the refresh token is consumed.
 public struct UncoveredRequest: Error, Hashable {
-    /// The request that is not covered.
+    /// The request that the token family does not cover.
     public let request: ResolvedRequest
 
-    /// Creates the error for a request that is not covered.
+    /// Creates the error for a request that the token family does not cover.
     public init(request: ResolvedRequest) {
         self.request = request
     }

@@ -5,7 +5,7 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant based on a live session that satisfies the request.
+/// A grant that is based on a live session that satisfies the request.
 struct SessionGrant: ProvedGrant {
     static let name = "session"
     static let event = AuditKind.tokenIssued
@@ -41,7 +41,9 @@ struct SessionGrant: ProvedGrant {
 
     func consented(_ basis: GrantDecision) -> [String] { [] }
 
-    /// Returns the new expiry time of a rolling session, which the session's policy determines.
+    /// Returns the new expiry time of the session, or `nil` if the expiry time does not change.
+    ///
+    /// The session's policy determines whether using a session extends its lifetime.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
         guard let id = try? PolicyID(row.policy), let rule = context.catalogue[id]?.session else { return nil }
         switch rule.kind {

@@ -3,11 +3,13 @@ import Localization
 import OAuth
 import Policies
 
-/// The token exchange grant (RFC 8693), for identity providers' tokens that the policy accepts.
+/// The token exchange grant (RFC 8693), with which a client exchanges an identity provider's token for this authority's
+/// tokens.
 enum TokenExchangeGrant: WireGrant {
     static var grantType: GrantType { .tokenExchange }
 
-    /// The types of subject tokens (RFC 8693 §3), each with its name in the socket's `providerToken` parameter.
+    /// The supported types of subject tokens (RFC 8693 §3), each mapped to its name in the `providerToken` parameter of
+    /// socket requests.
     private static let kinds = [
         "urn:ietf:params:oauth:token-type:id_token": "id_token",
         "urn:ietf:params:oauth:token-type:access_token": "access_token",
@@ -15,7 +17,7 @@ enum TokenExchangeGrant: WireGrant {
     private static let issuedType = "urn:ietf:params:oauth:token-type:access_token"
     /// The maximum length of a subject token, in bytes.
     private static let longestToken = 16_384
-    /// Unsupported parameters that would affect the issued token (RFC 8693 §2.1).
+    /// Unsupported parameters, which are rejected because they would affect the issued token (RFC 8693 §2.1).
     private static let notOffered = ["actor_token", "actor_token_type", "audience"]
 
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool { !policy.providers.isEmpty }
@@ -44,8 +46,8 @@ enum TokenExchangeGrant: WireGrant {
         return TokenResponse(issued, granted: spelled, call).adding("issued_token_type", .string(issuedType))
     }
 
-    /// The refusal reasons that are all reported with the error code for an unacceptable subject token (RFC 8693
-    /// §2.2.2).
+    /// The refusal reasons that are reported as `invalid_request`, the error code for an unacceptable subject token
+    /// (RFC 8693 §2.2.2).
     private static let unacceptable: Set<Refusal.Reason> = [
         .scopeDenied, .notPermitted, .wrongUser, .providerProtocol, .unmetAuthenticationRequirements,
     ]
@@ -70,8 +72,10 @@ enum TokenExchangeGrant: WireGrant {
         return .token(provider: try provider(call), kind: kind, token)
     }
 
-    /// Returns the provider that issued the subject token: the `subject_issuer`, or the policy's only provider if the
-    /// request has no `subject_issuer`.
+    /// Returns the name of the provider that issued the subject token.
+    ///
+    /// The request names the provider in `subject_issuer`. If this parameter is missing, the policy must have only one
+    /// provider.
     private static func provider(_ call: ProgramCall) throws(OAuthError) -> String {
         let known = call.policy.providers
         guard let name = call.request.form["subject_issuer"] else {

@@ -13,15 +13,16 @@ public struct Devices: Sendable {
     let authority: Authority
 
     static let life: Duration = .seconds(900)
-    /// The initial polling interval, in seconds.
+    /// The initial polling interval of a device, in seconds.
     static let interval: Int64 = 5
-    /// The path of the page where users type a user code, relative to the base address.
+    /// The path of the page on which users type a user code, relative to the base URL.
     public static let path = "/device"
 
-    /// Finds the waiting request with this user code, or returns `nil` if there is none or it has expired.
+    /// Returns the waiting device request with this user code, or `nil` if the code is unknown or the request has
+    /// expired.
     ///
-    /// - Throws: `limit_exceeded`, with the time to wait, if the origin has reached its limit. Every lookup counts
-    ///   against the limit.
+    /// - Throws: `limit_exceeded`, with the time to wait, if there were too many lookups from the origin. Every lookup
+    ///   counts toward the limit.
     public func find(userCode: String, from origin: Origin) async throws -> DeviceRequest? {
         try await Authority.rows.storing {
             try await authority.attempts.chargeUserCode(origin: origin)
@@ -38,22 +39,23 @@ public struct Devices: Sendable {
         }
     }
 
-    /// Approves a device's request after a successful flow, and consumes the flow's authentication.
+    /// Approves a device's request after a successful flow, and consumes the authentication that the flow stored.
     ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or the device is no longer
+    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the device is no longer
     ///   waiting.
     public func approve(_ device: DeviceRequest, pending id: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             do {
                 try await authority.tokens.approve(AuthenticationGrant(pending: id), device.id, caller)
             } catch let error as StoreError {
-                // The form was submitted twice, and the first submission approved the request.
+                // If the form was submitted twice, the first submission has already consumed the authentication and
+                // approved the request.
                 guard error.code == .consumed else { throw error }
             }
         }
     }
 
-    /// Approves a device's request based on a live session that satisfies the request.
+    /// Approves a device's request on the basis of a live session that satisfies the request.
     public func approve(_ device: DeviceRequest, session: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.tokens.approve(
@@ -66,7 +68,7 @@ public struct Devices: Sendable {
 
     /// Denies a device's request.
     ///
-    /// This cannot be undone.
+    /// A denied request cannot be approved later.
     public func deny(_ device: DeviceRequest, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             let event = AuditEvent(
@@ -81,7 +83,7 @@ public struct Devices: Sendable {
     }
 }
 
-/// A device's request as shown to the user who decides on it (RFC 8628 §3.3).
+/// A device's request, as shown to the user who approves or denies the device (RFC 8628 §3.3).
 public struct DeviceRequest: Hashable, Sendable, Codable {
     /// The id of the device's request.
     public let id: String

@@ -5,18 +5,19 @@ import OAuth
 import Policies
 import Tokens
 
-/// A valid access token issued by this authority.
+/// A valid access token that this authority issued.
 ///
-/// The token has not expired or been revoked. Its family, user and client have not been revoked or deleted either.
+/// The token has not expired or been revoked. Its family has not been revoked, and its user and client have not been
+/// deleted.
 struct LiveToken {
     let token: VerifiedJWT
-    /// The token's family, or `nil` for a client's own token, which has no family.
+    /// The token's family, or `nil` if the token was issued by the client credentials grant, which creates no family.
     let family: AuthorityStore.Families.Standing?
     /// The token's `jti`.
     let id: String
     let client: String
 
-    /// Verifies a token, or returns `nil` if it is not valid or was not issued by `policy`.
+    /// Verifies an access token, and returns `nil` if the token is not valid or was not issued by `policy`.
     static func find(_ token: Secret, of policy: PolicyID, _ authority: Authority) async throws -> LiveToken? {
         let settings = authority.settings()
         let snapshot = try await authority.memory.snapshot()

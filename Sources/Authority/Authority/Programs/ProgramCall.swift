@@ -4,18 +4,18 @@ import Moments
 import OAuth
 import Policies
 
-/// A request that a program sends to a policy's endpoint after authenticating as a client.
+/// A program's request to an endpoint of a policy, with the client that the request authenticated.
 struct ProgramCall {
     let request: ProgramRequest
     let authority: Authority
     let policy: Policy
     let client: OAuthClient
-    /// The function that signs in a user with an assertion, or `nil` if this endpoint cannot run policies.
+    /// The function that signs in a user with an assertion, or `nil` if the endpoint does not support assertions.
     var signIn: AssertedSignIn.Run?
 
     var settings: AuthoritySettings { authority.settings() }
     var now: Moment { authority.clock.now }
-    /// The party whose quota is charged for the rows that are stored for the request.
+    /// The party whose quota is charged for the database rows that the request creates.
     var share: RequestShare {
         switch client.summary.type {
         case .public: .origin(request.origin.levels)

@@ -1,15 +1,15 @@
 public import FlowModel
 public import OAuth
 
-/// A request to one of the endpoints for programs, not yet validated.
+/// A request that a program sent to one of the HTTP endpoints, before validation.
 public struct ProgramRequest: Sendable {
     /// The policy's name, which is case-insensitive.
     public let policy: String
-    /// The parameters of the body.
+    /// The parameters in the request body.
     public let form: Form
-    /// The `Authorization` header field, or `nil` if absent.
+    /// The value of the `Authorization` header field, or `nil` if the field is absent.
     public let authorization: String?
-    /// The origin that failures are counted for.
+    /// The origin of the request, by which authentication failures are counted.
     public let origin: Origin
     /// The id that identifies the request in the response, the log and the audit events.
     public let correlationID: CorrelationID
@@ -29,7 +29,7 @@ public struct ProgramRequest: Sendable {
         self.correlationID = correlationID
     }
 
-    /// Returns the value of a parameter, or throws `invalid_request` if it is missing.
+    /// Returns the value of a parameter, or throws `invalid_request` if the parameter is missing.
     func required(_ name: String) throws(OAuthError) -> String {
         guard let value = form[name] else {
             throw .b2c(.invalidRequest, 90083, "the parameter \(name) is missing")
@@ -37,7 +37,7 @@ public struct ProgramRequest: Sendable {
         return value
     }
 
-    /// Returns the requested scopes as the client spelled them, or throws `invalid_scope`.
+    /// Returns the requested scopes as the client spelled them, or throws `invalid_scope` if `scope` is malformed.
     func scopes() throws(OAuthError) -> [String] {
         do throws(OAuthError) {
             return try Scope.list(form["scope"] ?? "").map(\.name)

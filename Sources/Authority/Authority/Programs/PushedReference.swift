@@ -10,13 +10,13 @@ enum PushedReference {
 }
 
 extension AuthorizationRequests {
-    /// Returns the parameters of the pushed request that `form` refers to, or `form` itself if it refers to no pushed
-    /// request (RFC 9126 §4).
+    /// Returns the parameters of the pushed request that `form` refers to, or `form` itself if `form` does not refer to
+    /// a pushed request (RFC 9126 §4).
     ///
-    /// Consumes the pushed request.
+    /// The pushed request is consumed, and cannot be used again.
     ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the client has not pushed such a request to this policy's
-    ///   endpoint.
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request is unknown, used or expired, or if another
+    ///   client pushed the request or used another policy's endpoint.
     func withPushed(_ form: Form, policy: PolicyID) async throws -> Form {
         guard let uri = form["request_uri"], uri.hasPrefix(PushedReference.prefix), let client = form["client_id"]
         else {

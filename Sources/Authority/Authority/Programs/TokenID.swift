@@ -1,9 +1,10 @@
 import OAuth
 
-/// The id of an access token (`jti`): random, preceded by the id of the token's family if there is one.
+/// The id (`jti`) of an access token.
 ///
-/// The family's id links the token to the family's database row, so revoking the family also revokes the token. A
-/// client's own token needs no row.
+/// The id is a random string. If the token belongs to a token family, the string is preceded by the family's id, which
+/// links the token to the family's database row. Revoking the family therefore also revokes the token. A token from the
+/// client credentials grant has no family and needs no row.
 enum TokenID {
     static func random(family: String?) -> String {
         let own = Base64URL.encode(RefreshToken.random(12))

@@ -8,17 +8,18 @@ import Storage
 import StoreRefusals
 
 extension TokenProtocol {
-    /// The maximum number of random user codes to try when looking for an unused code.
+    /// The maximum number of random user codes to try until an unused code is found.
     private static let mostDraws = 5
 
     /// Handles a request to the device authorization endpoint (RFC 8628 §3.2).
     ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
     ///   socket.
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .deviceAuthorization)
-            // The client will use the device code grant, so it must be registered for that grant (RFC 8628 §3.1).
+            // The client must be registered for the device code grant, because it will use that grant to get tokens
+            // (RFC 8628 §3.1).
             let call = try ProgramChecks.registered(opened, for: .deviceCode)
             let scopes = try ProgramChecks.scopes(call)
             let resource = try ProgramChecks.resource(call)
@@ -54,9 +55,9 @@ extension TokenProtocol {
         throw OAuthError.serverError(detail: "no user code is free")
     }
 
-    /// Stores a device's request under a user code.
+    /// Stores a device's request under a user code, and returns whether the code was unused.
     ///
-    /// Returns `false` if another request already uses the code.
+    /// If another request already uses the code, nothing is stored.
     private func isFree(
         _ userCode: String,
         for row: DeviceCodeRow,

@@ -8,10 +8,10 @@ import Tokens
 extension TokenProtocol {
     /// Handles a request to the revocation endpoint (RFC 7009 §2).
     ///
-    /// Revoking a refresh token revokes its whole family. Revoking an access token revokes only that token. Revoking an
-    /// invalid token succeeds, because there is nothing to revoke.
+    /// Revoking a refresh token revokes its whole token family. Revoking an access token revokes only that token. A
+    /// request to revoke an invalid token succeeds, because there is nothing to revoke.
     ///
-    /// - Throws: An `OAuthError`, which is `invalid_grant` if the token was issued to another client, or a `Refusal`.
+    /// - Throws: `Refusal`, or `OAuthError`, which is `invalid_grant` if the token was issued to another client.
     public func revoke(_ request: ProgramRequest) async throws {
         try await Authority.rows.storing {
             let call = try await authority.open(request, at: .revocation)

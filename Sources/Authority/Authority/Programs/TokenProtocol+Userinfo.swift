@@ -5,11 +5,13 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Returns the claims that the policy defines and the token's scopes request (OpenID Connect Core §5.3, §5.4).
+    /// Returns the claims about the token's user that the policy defines and the token's scopes request (OpenID Connect
+    /// Core §5.3, §5.4).
     ///
     /// `policy` is the policy's name, which is case-insensitive.
     ///
-    /// - Throws: `invalid_token` if the token is invalid, `insufficient_scope` if `openid` was not granted.
+    /// - Throws: `invalid_token` if the token is invalid, or `insufficient_scope` if the `openid` scope was not
+    ///   granted.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
         try await Authority.rows.storing {
             let policy = try PolicyCheck.policy(policy, in: authority.catalogue())
@@ -31,10 +33,10 @@ extension TokenProtocol {
 
 /// The checks on an access token at the userinfo endpoint, in order.
 ///
-/// Each check returns the value that it validated. The first paragraph of each comment is copied to
+/// Each check returns the value that it validated. The first paragraph of each check's comment is copied to
 /// `docs/authority.md`.
 enum UserinfoChecks {
-    /// The access token is valid and was issued for a user (RFC 6750 §3.1 `invalid_token`).
+    /// The access token must be valid and must have been issued for a user (RFC 6750 §3.1 `invalid_token`).
     static func person(_ token: LiveToken?) throws(OAuthError) -> AuthorityStore.Families.Standing {
         guard let family = token?.family else {
             throw .invalidToken(detail: "the token is not valid, or is a client's own")
@@ -42,7 +44,7 @@ enum UserinfoChecks {
         return family
     }
 
-    /// `openid` was granted (OpenID Connect Core §5.3, RFC 6750 §3.1 `insufficient_scope`).
+    /// The `openid` scope must have been granted (OpenID Connect Core §5.3, RFC 6750 §3.1 `insufficient_scope`).
     static func openID(_ family: AuthorityStore.Families.Standing) throws(OAuthError) -> Set<String> {
         guard family.spelledScopes.contains(Scope.openid.name) else {
             throw .insufficientScope("the token was granted without openid")

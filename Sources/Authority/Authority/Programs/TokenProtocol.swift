@@ -1,22 +1,22 @@
 import OAuth
 import StoreRefusals
 
-/// The authority's endpoints for programs, independent of HTTP.
+/// The logic of the authority's endpoints for programs, independent of HTTP.
 ///
-/// Each endpoint is one method.
+/// Each method handles the requests to one endpoint.
 public struct TokenProtocol: Sendable {
     let authority: Authority
-    /// The function that signs in a user with an assertion, or `nil` if these endpoints cannot run policies.
+    /// The function that signs in a user with an assertion, or `nil` if these endpoints do not support assertions.
     let signIn: AssertedSignIn.Run?
 }
 
 extension Authority {
-    /// The endpoints for programs, without the ability to sign in users with assertions.
+    /// The endpoints for programs, without support for signing in users with assertions.
     public var programs: TokenProtocol { TokenProtocol(authority: self, signIn: nil) }
 
-    /// Returns the endpoints for programs.
+    /// Returns the endpoints for programs, with support for signing in users with assertions.
     ///
-    /// The endpoints call `signIn` to sign in users with assertions.
+    /// The endpoints call `signIn` to sign in a user.
     public func programs(signIn: @escaping AssertedSignIn.Run) -> TokenProtocol {
         TokenProtocol(authority: self, signIn: signIn)
     }
@@ -30,7 +30,7 @@ extension TokenProtocol {
     ///
     /// The endpoint's checks run first, and then the grant's checks.
     ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the
+    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
     ///   socket.
     public func token(_ request: ProgramRequest) async throws -> TokenResponse {
         try await Authority.rows.storing {

@@ -3,14 +3,16 @@ import Foundation
 import Moments
 public import OAuth
 
-/// A response from the token endpoint (RFC 6749 §5.1), including the members added by B2C.
+/// A response from the token endpoint (RFC 6749 §5.1), including the members that B2C adds.
 public struct TokenResponse: Sendable {
     /// The response as a JSON object.
     ///
-    /// It contains secrets, so send it only once, and never store or log it.
+    /// The object contains tokens, so send it only once, and never store or log it.
     public let json: JSONValue
 
-    /// Creates the response with a user's tokens, and with the `granted` scopes as the client spelled them.
+    /// Creates the response that contains a user's tokens.
+    ///
+    /// `granted` contains the granted scopes as the client spelled them.
     init(_ issued: IssuedTokens, granted: [String], _ call: ProgramCall) {
         let now = call.now.seconds
         var members = Self.members(
@@ -31,7 +33,7 @@ public struct TokenResponse: Sendable {
                 "name": .string(issued.user.displayName), "preferred_username": .null, "idp": .null,
             ])
         }
-        // MSAL requests `client_info` to distinguish a user's accounts in several policies.
+        // MSAL sends `client_info=1` to get an id that distinguishes the accounts that a user has in several policies.
         if call.request.form["client_info"] == "1" {
             members["client_info"] = Self.encoded([
                 "uid": .string("\(issued.user.id.oid)-\(issued.policy)"), "utid": .string(call.settings.tenant),

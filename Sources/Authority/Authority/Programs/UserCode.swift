@@ -1,10 +1,12 @@
 import OAuth
 
-/// The code that a user types for a device or terminal (RFC 8628 §6.1): eight consonants, so that it is never a word.
+/// The code that a user types to sign in on a device or in a terminal (RFC 8628 §6.1).
+///
+/// A code consists of eight consonants, so that it is never a word.
 public enum UserCode {
     /// The letters that a code can contain.
     ///
-    /// Eight random letters out of these 20 have 34 bits of entropy.
+    /// Eight random letters from this set of 20 have 34 bits of entropy.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let length = 8
 
@@ -19,7 +21,7 @@ public enum UserCode {
     /// Returns the canonical form of a code that a user typed, or `nil` if the input cannot be a code.
     public static func canonical(_ text: String) -> String? {
         guard text.utf8.count <= 64 else { return nil }
-        let code = text.uppercased().filter { !$0.isWhitespace && !$0.isPunctuation }
+        let code = CodeText.folded(text).filter { !$0.isPunctuation }
         return code.count == length && code.allSatisfy(letters.contains) ? code : nil
     }
 }

@@ -9,9 +9,9 @@ import StoreRefusals
 extension AccountPages {
     /// Returns the page for changing one part of the account, or starts a sign-in if the user must sign in first.
     ///
-    /// `visit` is the ticket of the current visit, or `nil` if there is none.
+    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains no such ticket.
     ///
-    /// - Throws: `Refusal`, with `notPermitted` if the user cannot change that part of the account.
+    /// - Throws: `Refusal`, which is `notPermitted` if the user cannot change that part of the account.
     public func question(_ edit: AccountEdit, visit: String?, _ browser: Browser) async throws -> AccountOutcome {
         guard let visitor = try await visitor(visit, browser) else { return try await signIn(nil, browser) }
         guard visitor.isRecent else { return try await signIn(visitor.user, browser) }
@@ -29,7 +29,7 @@ extension AccountPages {
         )
     }
 
-    /// Returns the form step for a change, or `nil` if no policy offers the change.
+    /// Returns the form for a change, or `nil` if no policy offers the change.
     public func step(_ edit: AccountEdit) -> Step? { step(edit, of: nil) }
 
     private func step(_ edit: AccountEdit, of person: UserRecord?) -> Step? {

@@ -6,8 +6,8 @@ import OAuth
 extension AccountPages {
     /// Starts a flow that links an account at a provider to a user who has just authenticated.
     ///
-    /// The flow returns to the account page. The ticket and the redirect from the provider are bound to this browser,
-    /// so a link sent by an attacker cannot add the attacker's identity to this account.
+    /// When the flow ends, the browser returns to the account page. The ticket and the redirect from the provider are
+    /// bound to this browser, so an attacker cannot add their own identity to this account by sending the user a URL.
     func link(
         _ provider: String,
         to user: UserID,

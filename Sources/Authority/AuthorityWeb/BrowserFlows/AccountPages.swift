@@ -20,7 +20,7 @@ public enum AccountChange: Hashable, Sendable {
     case link(provider: String)
     /// Removes the link to an account at a provider.
     case unlink(provider: String)
-    /// Changes one part of the account according to the answers.
+    /// Changes one part of the account to the values in the answers.
     case edit(AccountEdit, [String: JSONValue])
     /// Signs out of all browsers and devices, including this browser.
     case everywhere
@@ -34,7 +34,7 @@ public enum AccountOutcome: Sendable {
     case page(AccountView)
     /// Shows the page on which one part of the account is changed.
     case edit(EditView)
-    /// The user must sign in on the pages at the ticket's address.
+    /// The user must sign in on the pages at the URL that contains `ticket`.
     case pages(ticket: Secret, cookie: Secret)
     /// This user's account was changed.
     case changed(UserID)
@@ -46,34 +46,39 @@ public enum AccountOutcome: Sendable {
     case signedOut
 }
 
-/// How a user gets to the account page after a sign-in.
+/// How a user gets access to the account page after a sign-in.
 public enum AccountEntry: Sendable {
-    /// Through a session that continues after the flow has ended.
+    /// The user gets a session that continues after the flow has ended.
     case session(NewSession)
-    /// Through a visit, which gives access for a few minutes without a session. The browser gets a new cookie. A cookie
-    /// from the request is never reused.
+    /// The user gets access for a few minutes without a session.
+    ///
+    /// `ticket` identifies this visit. `cookie` is a new cookie for the browser, because a cookie from the request must
+    /// never be reused.
     case visit(ticket: Secret, cookie: Secret)
-    /// Through the session or visit that existed before the flow. `isLinked` says whether the flow linked an account.
+    /// The user keeps the access that existed before the flow.
+    ///
+    /// `visit` is the ticket of that access, or `nil` if the user has a session. `isLinked` indicates whether the flow
+    /// linked an account.
     case back(visit: String?, isLinked: Bool)
 }
 
-/// The account pages, where signed-in users see and change their account.
+/// The account pages, on which signed-in users view and change their account.
 public struct AccountPages: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
     private var store: AuthorityStore { browsers.store }
 
-    /// How long a user may make changes after authenticating, and how long a visit is valid.
+    /// How long a user may change the account after authenticating, and how long access without a session lasts.
     static let proofLife: Duration = .seconds(300)
 
-    /// The time within which a browser must follow the redirect to the page.
+    /// How long a linked account is shown as just linked.
     private static let arrival: Duration = .seconds(60)
 
     struct AccountVisitor {
         let user: UserID
         let owner: Owner
-        /// The ticket of the current visit, or `nil` if there is a session.
+        /// The ticket for temporary access, or `nil` if the user has a session.
         let visit: Ticket?
         /// Whether the user authenticated within ``proofLife``.
         let isRecent: Bool
@@ -81,7 +86,8 @@ public struct AccountPages: Sendable {
 
     /// Returns the user's account page, or starts a sign-in if the user must sign in first.
     ///
-    /// `visit` is the ticket of the current visit. It is used instead of a session if sessions end with their flow.
+    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains no such ticket. A
+    /// valid ticket takes precedence over a session.
     ///
     /// - Throws: `Refusal`.
     public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
@@ -89,9 +95,10 @@ public struct AccountPages: Sendable {
         return .page(try await view(of: visitor, browser))
     }
 
-    /// Changes the account, or starts a sign-in if the user's authentication is too old.
+    /// Changes the account, or starts a sign-in if the user must sign in first or authenticated too long ago.
     ///
-    /// `visit` is the ticket of the current visit, or `nil` if there is none. `csrf` is the form's CSRF token.
+    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains no such ticket.
+    /// `csrf` is the form's CSRF token.
     ///
     /// - Throws: `BrowserProblem.forged` if the CSRF token is wrong, or `Refusal`.
     public func change(
@@ -155,7 +162,7 @@ public struct AccountPages: Sendable {
             try await store.sessions.live(owner: owner, user: person.user.id)
         }
         let proofs = sessions.flatMap(\.proofs)
-        // The user could have signed in with a policy that requires weaker verification than this page does.
+        // The user might have signed in with a policy that requires weaker verification than the account page requires.
         guard authority.checks.hasSecondFactor(proofs, of: authority.settings().defaultPolicy) else { return nil }
         let isRecent = proofs.contains { $0.isFresh(within: Self.proofLife, at: browsers.clock.now) }
         return AccountVisitor(user: person.user.id, owner: owner, visit: nil, isRecent: isRecent)
@@ -170,8 +177,9 @@ public struct AccountPages: Sendable {
             user: user,
             acrValues: [],
             maxAge: nil,
-            // The visit will count as a recent authentication, so an external provider must prompt the user again. The
-            // same applies to any change by a known user.
+            // If a session is not possible, this sign-in leads to a visit, which counts as a recent authentication. A
+            // known user signs in here to make a change, which also requires a recent authentication. In both cases, an
+            // external provider must prompt the user again.
             asksAnew: user != nil || !browsers.keepsSessions,
             caller
         )
@@ -258,7 +266,7 @@ public struct AccountPages: Sendable {
         return named
     }
 
-    /// The scopes that belong to no API and that the pages can describe.
+    /// The scopes that belong to no API and that the account page can describe.
     private static let personal: Set<String> = [Scope.profile.name, Scope.email.name, Scope.offlineAccess.name]
 
     private func name(ofClient id: String) async throws -> String {

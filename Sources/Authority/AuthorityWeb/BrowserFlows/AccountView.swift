@@ -6,7 +6,7 @@ public import Policies
 
 /// The form on which a user changes one part of the account.
 public struct EditView: Sendable {
-    /// The form step, whose id names the part of the account.
+    /// The step that describes the form, whose id is the name of the part of the account.
     public let step: Step
     /// The policy whose rules apply to the answers.
     public let policy: Policy
@@ -16,11 +16,13 @@ public struct EditView: Sendable {
     public let csrf: String
 }
 
-/// The content of the account page, with times in milliseconds since 1970 UTC.
+/// The content of the account page.
+///
+/// All times are in milliseconds since 1970 UTC.
 public struct AccountView: Sendable {
     /// A browser in which the user is signed in.
     public struct Browser: Hashable, Sendable {
-        /// The id that ``AccountChange`` uses to end this browser's session.
+        /// The id to pass to ``AccountChange/session(_:)`` to end this browser's session.
         public let id: String
         /// When the user signed in.
         public let began: Int64
@@ -28,15 +30,15 @@ public struct AccountView: Sendable {
         public let isCurrent: Bool
     }
 
-    /// All devices that use one client, or all terminals of one uid.
+    /// An entry for all devices that use one client, or for all terminals of one uid.
     public struct Device: Hashable, Sendable {
-        /// The id that ``AccountChange`` uses to sign out these devices or terminals.
+        /// The id to pass to ``AccountChange/device(_:)`` to sign out these devices or terminals.
         public let id: String
-        /// The client names, followed by the uid if these are terminals.
+        /// The names of the clients, followed by the uid if the entry is for terminals.
         public let name: String
-        /// Whether these are terminals of a uid rather than devices.
+        /// Whether the entry is for terminals of a uid rather than for devices.
         public let isTerminal: Bool
-        /// When the first token was granted.
+        /// When the oldest of the current sign-ins on these devices or terminals took place.
         public let connected: Int64
 
         init(_ device: AccountDevice, names: [String]) {
@@ -53,7 +55,7 @@ public struct AccountView: Sendable {
 
     /// A client that the user gave consent to.
     public struct Consent: Hashable, Sendable {
-        /// The client's id, which ``AccountChange`` uses to revoke the consent.
+        /// The client's id, to pass to ``AccountChange/consent(client:)`` to revoke the consent.
         public let client: String
         /// The client's display name.
         public let name: String
@@ -71,7 +73,7 @@ public struct AccountView: Sendable {
     public let csrf: String
     /// The parts of the account that the user can change.
     public let edits: Set<AccountEdit>
-    /// The providers at which the user has linked an account, followed by those at which the user can link one.
+    /// The providers with an account that the user has linked, followed by the providers that the user can link.
     public let providers: [LinkedProvider]
     /// Whether an account at a provider was linked in the last minute.
     public let hasJustLinked: Bool
@@ -82,7 +84,9 @@ public struct AccountView: Sendable {
     /// The clients that the user gave consent to.
     public let consents: [Consent]
 
-    /// Returns the browsers that have live sessions, each listed once with its newest session.
+    /// Returns the browsers that have live sessions.
+    ///
+    /// A browser with several sessions is listed once, with its newest session.
     static func browsers(of holdings: PersonalHoldings, current: Owner?) -> [Browser] {
         var seen: Set<Owner> = []
         return holdings.sessions.filter { session in
@@ -105,8 +109,9 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Returns one entry for each network client and each uid, newest first, even if the user signed in there several
-    /// times.
+    /// Returns one entry for each network client and each uid, newest first.
+    ///
+    /// Several sign-ins with the same client or uid result in one entry.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
         var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]

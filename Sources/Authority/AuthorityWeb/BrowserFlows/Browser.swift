@@ -3,17 +3,20 @@ public import FlowModel
 import Foundation
 public import OAuth
 
-/// A browser, as identified by one of its requests.
+/// A browser, as identified by the origin and the cookies of one of its requests.
 public struct Browser: Sendable {
     /// The values of the flow cookie.
     ///
-    /// There can be several, because a service on another port of the same host can set the same cookie.
+    /// The request can contain several values, because a service on another port of the same host can set the same
+    /// cookie.
     public let cookies: [Secret]
-    /// The values of the browser's form cookie, which the device code page sets.
+    /// The values of the form cookie, which the device code page sets.
     public let forms: [Secret]
-    /// The value of the browser's session cookie, or `nil` if the browser sent none.
+    /// The value of the session cookie, or `nil` if the browser sent none.
     public let session: Secret?
-    /// The device cookie, which marks browsers in which a user passed a second-factor check, or `nil` if there is none.
+    /// The value of the device cookie, or `nil` if the browser sent none.
+    ///
+    /// The cookie marks a browser in which a user passed a second-factor check.
     public let device: Secret?
     /// The origin of the request.
     public let origin: Origin
@@ -26,12 +29,11 @@ public struct Browser: Sendable {
 
     func owner(_ cookie: Secret) -> Owner { .browser(session: hash(cookie)) }
 
-    /// Returns the base64url SHA-256 hash of a cookie.
+    /// Returns the SHA-256 hash of a cookie, in base64url.
     ///
-    /// For a local browser, the hash also covers the browser's uid, if the kernel reports it.
-    ///
-    /// Browsers share cookies between all ports of a host (RFC 6265bis §8.5), so another uid's service on this machine
-    /// can read and set them. If another uid sends the same cookie, the hash is different.
+    /// Browsers share cookies between all ports of a host (RFC 6265bis §8.5), so a service that another uid runs on
+    /// this machine can read and set the cookies. For a local browser, the hash therefore also covers the browser's
+    /// uid, if the kernel reports the uid. If another uid sends the same cookie, the hash is different.
     func hash(_ cookie: Secret) -> String {
         guard case .local = origin else { return Handle.hash(cookie) }
         return Handle.hash(Secret("\(origin.key)\u{1F}\(cookie.reveal())"))
@@ -59,7 +61,9 @@ extension Browser {
 ///
 /// The row contains only the hash of the string.
 enum Handle {
-    /// The length of a handle, in characters: 16 bytes in base64url.
+    /// The length of a handle, in characters.
+    ///
+    /// A handle consists of 16 bytes, encoded in base64url.
     static let length = 22
 
     static func random() -> Secret {

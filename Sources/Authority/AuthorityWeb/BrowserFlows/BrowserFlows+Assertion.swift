@@ -7,9 +7,9 @@ import OAuth
 import OpenIDClient
 
 extension BrowserFlows {
-    /// Signs in a user with an assertion by running the policy.
+    /// Signs in a user without a browser, by running the policy with an assertion or token.
     ///
-    /// Returns `nil` if the assertion is rejected or the policy requires other checks too.
+    /// Returns `nil` if the assertion or token is rejected, or if the policy also requires other checks.
     ///
     /// - Throws: `Refusal`.
     public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {

@@ -12,9 +12,9 @@ public import Policies
 public enum Authorization: Sendable {
     /// The client gets a response immediately.
     case answer(AuthorizationAnswer)
-    /// The user must be prompted on the pages at the ticket's address.
+    /// The user must be prompted on the pages at the URL that contains `ticket`.
     case pages(ticket: Secret, cookie: Secret)
-    /// The user continues at an external provider, and then returns to the pages at the ticket's address.
+    /// The user continues at an external provider, and then returns to the pages at the URL that contains `ticket`.
     case leaves(LeavingBrowser, ticket: Secret, cookie: Secret)
 }
 
@@ -22,12 +22,12 @@ extension BrowserFlows {
     /// Responds to an authorization request, or starts a flow that will respond to it.
     ///
     /// - Parameters:
-    ///   - form: The parameters, as returned by `AuthorizationRequests.parameters`.
+    ///   - form: The parameters of the request, as returned by `AuthorizationRequests.parameters`.
     ///   - policy: The policy whose endpoint received the request.
-    ///   - browser: The browser.
-    /// - Returns: The response, or the address of the flow's pages.
-    /// - Throws: `AuthorizationRefusal.page` for an error that the client must not see. `Refusal` for an unknown
-    ///   policy.
+    ///   - browser: The browser that sent the request.
+    /// - Returns: The response, or the ticket of a flow that will respond later.
+    /// - Throws: `AuthorizationRefusal.page` for an error that the client must not see, or `Refusal` if the policy is
+    ///   unknown.
     public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
         let request: AuthorizationRequest
         do {
@@ -66,7 +66,8 @@ extension BrowserFlows {
             return .answer(request.reply.granting(code: code))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
-            // A flow without a session gets a new owner, so that an older cookie cannot be used to access the flow.
+            // A flow that does not continue a session gets a new owner, so that an older cookie cannot be used to
+            // access the flow.
             let owner = requirement.session == nil ? Browser.fresh : owner
             let pending = pending.owned(by: owner)
             var asker = browser.caller(owner)
@@ -100,7 +101,8 @@ extension BrowserFlows {
         }
     }
 
-    /// Returns the error to report if a prompt is required but not allowed (OpenID Connect Core §3.1.2.6).
+    /// Returns the error to report if the user must be prompted but the client does not allow a prompt (OpenID Connect
+    /// Core §3.1.2.6).
     private static func silence(_ requirement: Requirement) -> OAuthError {
         guard requirement.session != nil else {
             return .b2c(.loginRequired, 90077, "no signed-in user satisfies the request, and prompt is none")

@@ -8,8 +8,10 @@ import Policies
 import StoreRefusals
 
 extension BrowserFlows {
-    /// Returns how the user reaches the account page: through the new session, or through a visit that lasts a few
-    /// minutes.
+    /// Returns how the user gets access to the account page after a flow.
+    ///
+    /// If the flow created a session, the user gets the session. Otherwise, the user gets access for a few minutes
+    /// without a session (a visit).
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
@@ -41,7 +43,8 @@ extension BrowserFlows {
                     for: AccountPages.proofLife
                 )
             } catch let refusal as Refusal {
-                // The last answer was submitted twice, and the first submission started the visit.
+                // If the last answer was submitted twice, the first submission has already stored the ticket of the
+                // visit.
                 let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(visit)) }
                 guard row != nil else { throw refusal }
             }
@@ -49,10 +52,10 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
-    /// Returns the changes that move sessions to the browser's new session cookie, if the flow created a session.
+    /// Returns the changes that move the user's sessions to the browser's new session cookie.
     ///
-    /// This user's sessions move to the new cookie. Other users' sessions end, because a browser is signed in as only
-    /// one user.
+    /// The changes also end the sessions of other users, because a browser is signed in as only one user. If the flow
+    /// created no session, the returned array is empty.
     func handOvers(
         _ ticket: Ticket,
         _ pending: String,
@@ -66,21 +69,21 @@ extension BrowserFlows {
         }
         let owner = browser.owner(tickets.derived("session", pending))
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
-        // If the last answer is repeated with the new cookie, no session ends.
+        // If the browser repeats the last answer with the new cookie, `before` is equal to `owner`, and no session
+        // ends.
         if let before = browser.owner, before != ticket.owner, before != owner {
-            // A sign-in determines whether the browser remembers the user. A flow that continues from a session leaves
-            // that unchanged.
+            // A new sign-in changes whether the browser remembers the user. A flow that continues a session does not.
             let remembers = finished.continuesSession == true
             changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: remembers))
         }
         return changes
     }
 
-    /// Returns how many days the user stays signed in on this browser, or `nil` if the user is signed out when the
-    /// browser is closed.
+    /// Returns the number of days for which the user stays signed in on this browser, or `nil` if closing the browser
+    /// signs the user out.
     ///
-    /// As in B2C, a user who signed in with an external provider is signed out when the browser is closed, even if the
-    /// page offered to keep the user signed in.
+    /// As in B2C, closing the browser always signs out a user who signed in with an external provider, even if the page
+    /// offered to keep the user signed in.
     private func daysKept(_ finished: FlowOutcome, isKept: Bool) -> Int? {
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
         return isKept && allowed > 0 && finished.provider == nil ? allowed : nil
@@ -88,9 +91,9 @@ extension BrowserFlows {
 
     /// Returns the browser's new session cookie after a sign-in, or `nil` if the flow created no session.
     ///
-    /// The cookie is derived from `pending`, the id of the request or flow. If `isHandedOver` is `true`, the changes
-    /// returned by ``handOvers(_:_:_:isKept:_:)`` were already written in the transaction that recorded the flow's
-    /// success.
+    /// The cookie is derived from `pending`, which is the id of the pending request or of the flow. If `isHandedOver`
+    /// is `true`, the changes returned by ``handOvers(_:_:_:isKept:_:)`` have already been written, in the transaction
+    /// that recorded the flow's success.
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
@@ -121,9 +124,9 @@ extension BrowserFlows {
         return NewSession(cookie: cookie, seconds: seconds, device: device)
     }
 
-    /// Returns the browser's device cookie.
+    /// Returns the browser's device cookie, or a new cookie if the browser has none.
     ///
-    /// If the browser has none, returns a new value, which marks the browser as known once the flow succeeds.
+    /// When the flow succeeds, the new cookie marks the browser as known.
     func device(of browser: Browser, _ pending: String) -> Secret {
         browser.device ?? tickets.derived("device", pending)
     }

@@ -3,14 +3,14 @@ import Flows
 import Moments
 
 extension BrowserFlows {
-    /// The maximum number of flows to check when freeing a slot.
+    /// The maximum number of recorded flows to examine when looking for an open flow to end.
     private static let mostEnded = 64
 
     /// Starts a flow and returns its id.
     ///
-    /// If the origin has too many open flows, its oldest flow ends.
+    /// If the origin has too many open flows, the origin's oldest flow ends.
     ///
-    /// - Throws: `Refusal`. If the limit is reached, it contains `limit_exceeded` and the time to wait.
+    /// - Throws: `Refusal`, which is `limit_exceeded` with the time to wait if the limit is reached.
     func begin(_ request: FlowRequest, _ browser: Browser) async throws -> String {
         try shares.admit(browser.origin, at: clock.now.wall)
         let started: Started
@@ -39,7 +39,7 @@ extension BrowserFlows {
             _ = try await flows.cancel(begun.flow, caller: browser.caller(begun.owner), reason: "more than a share")
             return true
         } catch let refusal as Refusal {
-            // A flow that ended some time ago might no longer be stored.
+            // The flow might have ended so long ago that it is no longer stored.
             guard refusal.reason == .flowNotFound else { throw refusal }
             return false
         }

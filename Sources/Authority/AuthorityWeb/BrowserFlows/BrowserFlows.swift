@@ -9,8 +9,8 @@ import StoreRefusals
 
 /// Turns an authorization request into a flow with pages, and sends the flow's result to the client.
 ///
-/// The authority and the flows make all decisions. This type tracks which browser a flow belongs to and what happens
-/// when the flow ends.
+/// The authority and the flows make all decisions. This type only tracks which browser a flow belongs to, and what must
+/// happen when the flow ends.
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
@@ -43,7 +43,7 @@ public struct BrowserFlows: Sendable {
     /// The account pages of signed-in users.
     public var accounts: AccountPages { AccountPages(browsers: self) }
 
-    /// The links and user codes that let a browser continue a terminal's flow.
+    /// The links and user codes with which a browser continues a flow that was started in a terminal.
     public var terminals: TerminalLinks { TerminalLinks(browsers: self) }
 
     /// The decisions that users make about devices.
@@ -52,21 +52,26 @@ public struct BrowserFlows: Sendable {
     /// The redirects to external providers and back.
     public var redirects: BrowserRedirects { BrowserRedirects(browsers: self) }
 
-    /// Whether browsers reach the authority over https, which is required for users to stay signed in.
+    /// Whether users can stay signed in, which requires that browsers reach the authority over https.
     ///
-    /// Over http, services on all ports of the host can read the cookies. Sessions therefore end with their flow.
+    /// Over http, services on all ports of the host can read the cookies. Each session therefore ends with its flow.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
 }
 
 /// The reasons why a browser cannot continue a flow.
 public enum BrowserProblem: Error, Sendable {
-    /// This browser has no such flow, or the flow belongs to another browser.
+    /// The flow does not exist, or belongs to another browser.
     case notHere
-    /// The flow is not yet bound to a browser. Call ``TerminalLinks/arrive(at:_:)``.
+    /// The flow is not yet bound to a browser.
+    ///
+    /// Call ``TerminalLinks/arrive(at:_:)`` to bind it.
     case unclaimed
-    /// The form did not come from the flow's page.
+    /// The form has a wrong CSRF token, and therefore did not come from the page that the browser got.
     case forged
-    /// The flow has ended. The answer, if any, is for the client. A blocked user can try again after `retryAfterMs`.
+    /// The flow has ended.
+    ///
+    /// The `AuthorizationAnswer`, if any, is the response for the client. A blocked user can try again after
+    /// `retryAfterMs`.
     case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
 }
 

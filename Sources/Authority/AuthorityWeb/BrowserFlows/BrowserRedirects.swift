@@ -12,11 +12,11 @@ import StoreRefusals
 
 /// A browser that is being redirected to an external provider.
 public struct LeavingBrowser: Sendable {
-    /// The provider's address with the parameters of the request.
+    /// The URL at the provider, including the parameters of the request.
     public let address: String
     /// The provider's display name.
     public let provider: String
-    /// The suffix of the cookie's name, used to find the cookie when the browser returns.
+    /// The suffix of the name of ``cookie``, by which the cookie is found when the browser returns.
     public let mark: String
     /// The value of the cookie that the browser must send when it returns.
     public let cookie: Secret
@@ -24,14 +24,17 @@ public struct LeavingBrowser: Sendable {
 
 /// The outcome of a redirect back from a provider.
 public enum ReturnOutcome: Sendable {
-    /// The flow continues on the pages at the ticket's address. `cookie` is the new cookie for these pages, or `nil` if
-    /// another answer has already changed the cookie.
+    /// The flow continues on the pages at the URL that contains `ticket`.
+    ///
+    /// `cookie` is the new cookie for these pages, or `nil` if another answer has already changed the cookie.
     case goesOn(ticket: String, cookie: Secret?)
-    /// The response was evaluated.
+    /// The flow has evaluated the response from the provider.
     case posted(PostedOutcome, ticket: String)
-    /// The provider failed. The step is still open on the pages at the ticket's address.
+    /// The provider failed, and the step is still open on the pages at the URL that contains `ticket`.
     case failed(Refusal, ticket: String)
-    /// The user is signed out at the provider too. The browser goes to the client's address if one was requested.
+    /// The user is signed out at the provider too.
+    ///
+    /// The browser goes to `location` if the client requested a redirect.
     case signedOut(location: String?)
 }
 
@@ -55,12 +58,15 @@ public struct BrowserRedirects: Sendable {
         let location: String?
     }
 
-    /// Returns the suffix of the cookie's name for a redirect with this `state`: eight characters of the state's hash.
+    /// Returns the suffix of the name of the cookie that is set for a redirect with this `state`.
     ///
-    /// The suffix allows several windows to be redirected at the same time.
+    /// The suffix consists of eight characters of the state's hash. Different suffixes allow several windows of a
+    /// browser to be redirected at the same time.
     public static func mark(ofState state: String) -> String { String(Handle.hash(Secret(state)).prefix(8)) }
 
-    /// Redirects a browser to the provider chosen in the flow's open step, or returns `nil` if none was chosen.
+    /// Redirects a browser to the provider that was chosen in the flow's open step.
+    ///
+    /// Returns `nil` if no provider was chosen, or if this browser must first sign in to the account.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -77,15 +83,16 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text, by: departure, browser)
     }
 
-    /// Redirects a ticket's browser to an external authority, or to the provider chosen when the ticket was created.
+    /// Redirects the browser of a ticket to an external authority, or to the provider that was chosen before the ticket
+    /// was created.
     ///
-    /// Only the ticket's browser is redirected to an external authority. That browser runs as the uid that started
-    /// the flow, or its user has typed the terminal's two words.
+    /// Only a browser that the ticket is bound to is redirected to an external authority. Such a browser runs as the
+    /// uid that started the flow, or its user has typed the two words shown in the terminal.
     ///
-    /// Returns `nil` for a local flow that has changed since the ticket was created, or if the provider does not
+    /// Returns `nil` if the flow is local and has changed since the ticket was created, or if the provider does not
     /// respond. In these cases, the page shows a button for the provider.
     ///
-    /// - Throws: ``BrowserProblem``, or `Refusal` if the address of the external authority cannot be determined.
+    /// - Throws: ``BrowserProblem``, or `Refusal` if the URL at the external authority cannot be determined.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -116,7 +123,7 @@ public struct BrowserRedirects: Sendable {
         }
     }
 
-    /// Redirects a browser, and creates the cookie that the browser must send with the state when it returns.
+    /// Redirects a browser to a provider, and creates the cookie that the browser must send when it returns.
     func leave(_ text: String, by departure: ProviderRedirect, _ browser: Browser) async throws -> LeavingBrowser {
         try await leave(
             to: departure.address,
@@ -127,10 +134,10 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Redirects a browser to a provider's end session endpoint, and from there to `location`.
+    /// Redirects a browser to a provider's end session endpoint, which then redirects the browser back.
     ///
-    /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read. The local sign-out is already
-    /// complete.
+    /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read. The local sign-out must
+    /// already be complete. `location` is the URL to which the browser goes after that.
     func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
@@ -168,10 +175,11 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Handles the response from a provider that redirected a browser back.
+    /// Handles a provider's response, which arrives when the provider redirects a browser back.
     ///
-    /// The state can be used only once, and only by the browser that was redirected with it. The flow that started the
-    /// redirect evaluates the response. `cookies` are the values of the cookie whose name ends with the state's mark.
+    /// The `state` in the response can be used only once, and only by the browser that was redirected with it. The flow
+    /// that started the redirect evaluates the response. `cookies` are the values of the cookie whose name ends with
+    /// ``mark(ofState:)``.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
@@ -236,8 +244,9 @@ public struct BrowserRedirects: Sendable {
         try await tickets.handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
-    /// Returns the provider in `domain_hint` or the policy's only provider, or `nil` if the user must choose a
-    /// provider.
+    /// Returns the provider that `domainHint` names, or the policy's only provider.
+    ///
+    /// Returns `nil` if the user must choose a provider.
     func provider(of policy: Policy, domainHint: String?) -> String? {
         if let domainHint {
             // `facebook.com` means the provider `facebook`, as in B2C.
@@ -247,10 +256,10 @@ public struct BrowserRedirects: Sendable {
         return policy.isLocal || policy.providers.count > 1 ? nil : policy.providers.first
     }
 
-    /// Chooses `provider` in a ticket's new flow, and redirects the browser to it.
+    /// Chooses `provider` in the new flow of a ticket, and redirects the browser to this provider.
     ///
-    /// Returns `nil` if the user must choose a provider, or if `provider` does not respond. If it does not respond, the
-    /// page shows an error.
+    /// Returns `nil` if the open step does not let the user choose a provider, or if `provider` does not respond. In
+    /// both cases, the browser continues on the flow's pages.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await tickets.any(text.reveal())
         let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
@@ -267,9 +276,10 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text.reveal(), toChosenOf: ticket, browser)
     }
 
-    /// Handles the response from an external authority that redirected a browser back.
+    /// Handles an external authority's response, which arrives when that authority redirects a browser back.
     ///
-    /// The caller has compared the state with the browser's cookie, so the ticket belongs to this browser.
+    /// The caller must already have compared the `state` with the browser's cookie, which ensures that the ticket
+    /// belongs to this browser.
     private func returned(
         _ form: Form,
         to ticket: Ticket,

@@ -10,10 +10,13 @@ import Policies
 public enum DeviceOutcome: Sendable {
     /// No device is waiting for this code.
     case unknown
-    /// The user must approve or deny the device. `scopes` describes each scope.
+    /// The user must approve or deny the device.
+    ///
+    /// `client` is the client's display name, and `scopes` describes each scope.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The user continues on the pages at a ticket's address. If `cookie` is `nil`, the pages belong to a
-    /// terminal's flow that is not yet bound to a browser.
+    /// The user continues on the pages at the URL that contains `ticket`.
+    ///
+    /// If `cookie` is `nil`, the pages belong to a terminal's flow that is not yet bound to a browser.
     case pages(ticket: Secret, cookie: Secret?)
     /// The device was approved.
     case connected
@@ -21,14 +24,15 @@ public enum DeviceOutcome: Sendable {
     case turnedAway
 }
 
-/// The decisions that users make about devices whose codes they enter (RFC 8628 §3.3).
+/// The decisions that users make about devices after entering a device's user code (RFC 8628 §3.3).
 public struct DeviceApprovals: Sendable {
     let browsers: BrowserFlows
 
     private var authority: Authority { browsers.authority }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Returns the CSRF token of the user code form, and the new cookie that the token is bound to.
+    /// Returns the CSRF token for the form in which users enter a user code, and the new cookie that the token is bound
+    /// to.
     public func form(_ browser: Browser) -> (csrf: String, cookie: Secret) {
         let cookie = Handle.random()
         return (tickets.token(of: "device", browser.owner(cookie)), cookie)
@@ -36,11 +40,11 @@ public struct DeviceApprovals: Sendable {
 
     /// Finds the device with this user code, or applies the user's decision about the device.
     ///
-    /// The user must decide about every device, regardless of its client and of how the code was transmitted (RFC 8628
-    /// §5.4). `allows` is `nil` if the user has not been prompted yet.
+    /// The user must approve or deny every device, no matter which client the device uses and how the code reached the
+    /// user (RFC 8628 §5.4). `allows` is `nil` if the user has not been prompted yet.
     ///
-    /// - Throws: `BrowserProblem.forged`, or `Refusal`. If the limit is reached, the refusal contains `limit_exceeded`
-    ///   and the time to wait.
+    /// - Throws: `BrowserProblem.forged` if the CSRF token is wrong, or `Refusal`, which is `limit_exceeded` with the
+    ///   time to wait if there were too many lookups from the origin.
     public func decide(
         _ userCode: String,
         csrf: String,
@@ -92,8 +96,8 @@ public struct DeviceApprovals: Sendable {
                     requirement: requirement,
                     want: Flow.Want(scopes: device.request.scopes),
                     pending: pending,
-                    // The browser got this cookie before the user authenticated, so the flow must not create a session
-                    // with it.
+                    // The browser might have got its session cookie before the user authenticated, so the flow must not
+                    // create a session with this cookie.
                     leavesSession: false
                 ),
                 browser

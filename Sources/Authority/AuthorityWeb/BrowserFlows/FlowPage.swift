@@ -12,37 +12,38 @@ public struct FlowPage: Sendable {
     public let step: Step
     /// The flow's policy, for the page's text and branding.
     public let policy: Policy
-    /// The name of the client that the user continues to, or `nil` for the account page.
+    /// The display name of the client that the user signs in to, or `nil` for the account page.
     public let client: String?
-    /// The providers that the user can choose instead of answering, each with its display name.
+    /// The providers that the user can choose instead of answering the step, each with its display name.
     public let providers: [(name: String, displayName: String)]
     /// Whether the page offers the option to stay signed in.
     public let offersToKeep: Bool
-    /// Whether the page offers to tell the client that the user forgot the password.
+    /// Whether the page lets the user tell the client that the password is forgotten.
     public let offersReset: Bool
     /// Whether the browser might still be following the redirect from the endpoint where the flow started.
     public let isArriving: Bool
     /// The form's CSRF token.
     public let csrf: String
-    /// The id that the form must submit with the answer.
+    /// The id that the form must send together with the answer.
     public let submission: String
 
-    /// The authorization request that the flow responds to, or `nil` if there is none (for example, in a terminal's
-    /// flow).
+    /// The authorization request that the flow responds to, or `nil` if there is none.
+    ///
+    /// For example, a terminal's flow has no authorization request.
     public var request: AuthorizationRequest? { ticket.request }
 }
 
-/// The outcome of a visit to a ticket's address.
+/// The outcome of a request for a flow's page.
 public enum FlowVisit: Sendable {
     /// The browser continues at a provider or an external authority.
     case redirect(LeavingBrowser)
     /// The flow ended without a prompt.
     case ended(PostedOutcome)
-    /// Shows the open step.
+    /// The browser shows the page of the open step.
     case page(FlowPage)
 }
 
-/// A ticket and its flow, as they were when an answer arrived.
+/// A ticket and the flow that it belongs to, as stored when an answer arrived.
 public struct OpenedFlow: Sendable {
     let text: String
     let ticket: Ticket

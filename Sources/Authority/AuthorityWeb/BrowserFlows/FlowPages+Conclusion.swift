@@ -4,13 +4,16 @@ import FlowModel
 import Flows
 import OAuth
 
-/// The result of writing the grant and the browser's new session in the transaction that records the flow's success.
+/// The result of a flow whose grant and browser session were written in the transaction that recorded the flow's
+/// success.
 struct ConcludedTicket: Sendable {
     var code: Secret?
 }
 
 extension FlowPages {
-    /// Returns what to write when the flow succeeds: the code or approval, and the changes to the browser's sessions.
+    /// Returns a function that determines what to write when the flow succeeds.
+    ///
+    /// The function returns the code or approval, and the changes to the browser's sessions.
     func conclusion(of ticket: Ticket, keepsSignedIn: Bool, _ browser: Browser) -> Conclude<ConcludedTicket> {
         { [browsers] finished, authentication in
             let caller = browser.caller(ticket.owner)
@@ -41,12 +44,13 @@ extension FlowPages {
         }
     }
 
-    /// Returns the code for the client, and the browser's new session.
+    /// Returns the outcome of a successful flow, such as the code for the client and the browser's new session.
     ///
-    /// Both are derived from the pending request, so repeating the last answer returns the same response.
+    /// The code and the session cookie are derived from the pending request, so repeating the last answer returns the
+    /// same response.
     ///
     /// `concluded` is not `nil` if the grant and the session were written in the transaction that recorded the flow's
-    /// success. Otherwise, this method writes them now.
+    /// success. Otherwise, this method writes the grant and the session now.
     func finish(
         _ ticket: Ticket,
         _ finished: FlowOutcome?,

@@ -12,38 +12,42 @@ import StoreRefusals
 public struct PostedStep: Sendable {
     /// The name of the action for a forgotten password.
     ///
-    /// It is not in a step's list of actions.
+    /// A step's list of actions does not contain this action.
     public static let forgot = "forgot"
 
     /// The CSRF token.
     public let csrf: String
     /// The id of the step that the form answers.
     public let step: String
-    /// The id of the submission, which is evaluated only once.
+    /// The id of the submission, which ensures that the answer is evaluated only once.
     public let submission: String
-    /// The action to perform instead of answering, or `nil` for none.
+    /// The action to perform instead of answering the step, or `nil` if there is none.
     public let action: String?
-    /// The provider to use instead of answering, or `nil` for none.
+    /// The provider to use instead of answering the step, or `nil` if the user chose none.
     public let provider: String?
-    /// The second factor to use instead of answering, or `nil` for none.
+    /// The second factor to use instead of answering the step, or `nil` if the user chose none.
     public let choice: String?
-    /// The answers by node id, which can contain secrets.
+    /// The answers, keyed by node id.
+    ///
+    /// The answers can contain secrets.
     public let answers: [String: JSONValue]
     /// Whether the user chose to stay signed in on this browser.
     public let keepsSignedIn: Bool
 }
 
-/// The outcome of a posted step.
+/// The outcome of evaluating a posted form.
 public enum PostedOutcome: Sendable {
-    /// The flow continues. The browser reloads the page, with a new cookie if an answer was accepted.
+    /// The flow continues, and the browser reloads the page.
+    ///
+    /// `cookie` is the browser's new cookie, or `nil` if the cookie does not change.
     case goesOn(cookie: Secret?)
-    /// The terminal continues, and the browser is done.
+    /// The flow continues in the terminal, and the browser has nothing more to do.
     case backToTerminal
     /// The device was approved.
     case deviceConnected
     /// The user ended the flow, and the terminal is notified.
     case turnedAway
-    /// The user continues to the account page, through a visit or a session.
+    /// The user continues to the account page.
     case account(AccountEntry)
     /// The client gets its response, and the browser gets a new session cookie unless `session` is `nil`.
     case answer(AuthorizationAnswer, session: NewSession?)
@@ -51,22 +55,22 @@ public enum PostedOutcome: Sendable {
     case leaves(LeavingBrowser)
 }
 
-/// The session cookie created by a sign-in, along with the device cookie if there is one.
+/// The session cookie that a sign-in created, and the device cookie if there is one.
 public struct NewSession: Sendable {
     /// The value of the session cookie.
     public let cookie: Secret
     /// How long the session cookie is valid, in seconds, or `nil` if it expires when the browser is closed.
     public let seconds: Int?
-    /// The device cookie, or `nil` if the policy does not require second factors on new devices.
+    /// The value of the device cookie, or `nil` if the policy does not require second factors on new devices.
     public let device: Secret?
 
     /// The lifetime of the device cookie, in seconds.
     public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
-/// The pages of a flow, which share one address.
+/// The pages of a flow, which all have the same URL.
 ///
-/// The address contains the flow's ticket.
+/// The URL contains the flow's ticket.
 public struct FlowPages: Sendable {
     let browsers: BrowserFlows
 
@@ -74,10 +78,11 @@ public struct FlowPages: Sendable {
     private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Handles a visit to a ticket's address, and reads the ticket and its flow only once.
+    /// Handles a request for the page at the URL that contains a ticket.
     ///
     /// The browser is redirected if its flow continues at an external authority, or at a provider that was chosen
-    /// before the ticket was created. A flow that needs no prompt has no page.
+    /// before the ticket was created. A flow that needs no prompt has no page. The ticket and its flow are read only
+    /// once.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
@@ -129,7 +134,9 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Opens the flow at a ticket's address for a submission, reading the ticket and its flow only once.
+    /// Loads a ticket and its flow, so that evaluating a submission does not have to load them again.
+    ///
+    /// `text` is the ticket in the URL, and `submission` is the id of the submission.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
@@ -138,9 +145,10 @@ public struct FlowPages: Sendable {
         return OpenedFlow(text: text, ticket: ticket, flow: flow)
     }
 
-    /// Returns the page of the open step after a rejected answer, if the browser has the ticket's current cookie.
+    /// Returns the page of the open step after a rejected answer.
     ///
-    /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
+    /// - Throws: ``BrowserProblem``, for example if the browser did not send the ticket's current cookie, or the flow's
+    ///   `Refusal`.
     public func page(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowPage {
         guard browser.holds(opened.ticket.browser) else { throw BrowserProblem.notHere }
         return try await page(opened.ticket, try await settled(opened.ticket), browser)
@@ -206,8 +214,8 @@ public struct FlowPages: Sendable {
 
     /// Handles a forgotten password, or returns `nil` if the flow itself continues with a password reset.
     ///
-    /// If no policy resets passwords, the flow ends. The client then starts its own password reset policy
-    /// (AADB2C90118).
+    /// If no policy resets passwords, the flow ends with the error AADB2C90118. The client then starts its own password
+    /// reset policy.
     private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
         let ticket = opened.ticket
         if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
@@ -248,7 +256,9 @@ public struct FlowPages: Sendable {
         return .leaves(leaving)
     }
 
-    /// Evaluates an answer, or waits for the result of the same submission (for example after a double click).
+    /// Evaluates an answer, and returns the result.
+    ///
+    /// If the same submission is already being evaluated (for example after a double click), waits for its result.
     private func evaluated(
         _ posted: PostedStep,
         _ opened: OpenedFlow,
@@ -289,7 +299,7 @@ public struct FlowPages: Sendable {
         throw Refusal(.submissionInProgress, Text("refusal.answerInProgress"))
     }
 
-    /// The maximum number of times to wait for a running evaluation.
+    /// The maximum number of times to wait for an evaluation that is already in progress.
     private static let mostWaits = 3
     /// The maximum duration of each wait, regardless of the evaluation's own deadline.
     private static let longestWait: Duration = .seconds(25)
@@ -351,7 +361,7 @@ public struct FlowPages: Sendable {
         return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
     }
 
-    /// Returns the error, with its B2C number, if the flow has no attempts left.
+    /// Returns the error to report if the flow has no attempts left, or `nil` if attempts remain.
     private static func usedUp(_ tries: Flow.Tries?) -> OAuthError? {
         switch tries {
         case .proof?: .b2c(.accessDenied, 90114, "too many wrong answers")

@@ -1,26 +1,26 @@
 import FlowModel
 import Synchronization
 
-/// Limits how many flows each origin can start, so that no origin can use up the capacity shared by all origins.
+/// Limits how many flows each origin can start, so that one origin cannot use up the capacity that all origins share.
 ///
-/// If an origin exceeds its share, its oldest flow ends. The counts are approximate and exist only in memory, so a
-/// restart clears them.
+/// If an origin exceeds its share, its oldest flow ends. The counts are approximate. A restart clears them, because
+/// they exist only in memory.
 final class FlowShares: Sendable {
     /// The maximum number of open flows per origin.
     ///
-    /// This is a quarter of the default limit for all browsers. It is this high because a whole office can share one IP
-    /// address.
+    /// The value is a quarter of the default limit for the flows of all browsers. A lower value might be too low for an
+    /// office in which all browsers share one IP address.
     static let perOrigin = 32
-    /// The maximum number of flows that an origin can start per ``pause``.
+    /// The maximum number of flows that an origin can start within the period ``pause``.
     ///
-    /// This also limits the rows, mail and audit events created by flows.
+    /// This limit also bounds the number of database rows, e-mail messages and audit events that flows create.
     static let perPause = 64
-    /// The period that ``perPause`` applies to, in milliseconds.
+    /// The length of the period in which ``perPause`` flows can start, in milliseconds.
     static let pause: Int64 = 60_000
-    /// The maximum number of origins to track.
+    /// The maximum number of origins whose flows are counted.
     ///
-    /// If there are more, origins without recent flows are dropped. If all have recent flows, the least recently active
-    /// origin is dropped.
+    /// If there are more origins, the counts of those that have not started a flow recently are discarded. If every
+    /// origin has started a flow recently, the count of the least recently active origin is discarded.
     static let mostOrigins = 4_096
     /// The maximum duration of a flow, in milliseconds.
     private static let life: Int64 = 900_000
@@ -35,13 +35,14 @@ final class FlowShares: Sendable {
     private struct Share {
         /// The flows that might still be open, oldest first.
         var begun: [Begun] = []
-        /// The start times of the most recent flows, at most ``FlowShares/perPause``.
+        /// The start times of the origin's most recent flows, at most ``FlowShares/perPause`` of them.
         var times: [Int64] = []
     }
 
     private let shares = Mutex<[Origin: Share]>([:])
 
-    /// Throws `limit_exceeded`, with the time to wait, if the origin recently started the maximum number of flows.
+    /// Throws a `limit_exceeded` refusal with the time to wait if the origin has started ``perPause`` flows within
+    /// ``pause``.
     func admit(_ origin: Origin, at now: Int64) throws(Refusal) {
         let oldest = shares.withLock { shares in
             shares[origin].flatMap { $0.times.count < Self.perPause ? nil : $0.times.first }
@@ -51,7 +52,7 @@ final class FlowShares: Sendable {
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 
-    /// Removes and returns an origin's oldest flow, or returns `nil` if there is none.
+    /// Stops counting an origin's oldest flow and returns this flow, or returns `nil` if there is none.
     ///
     /// The returned flow might have ended already.
     func takeOldest(of origin: Origin, at now: Int64) -> Begun? {
@@ -64,7 +65,7 @@ final class FlowShares: Sendable {
         }
     }
 
-    /// Records a new flow.
+    /// Counts a new flow.
     ///
     /// If the origin now exceeds its share, returns the origin's oldest flow, which the caller must end. Otherwise,
     /// returns `nil`.

@@ -5,7 +5,7 @@ enum PlainWords {
         return (0..<2).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] }
     }
 
-    /// Returns typed words in lower case with one space between words, for comparison.
+    /// Returns the typed words in lower case, with one space between them, so that they can be compared.
     static func canonical(_ typed: String) -> String {
         typed.lowercased().split { !$0.isLetter }.joined(separator: " ")
     }

@@ -7,33 +7,33 @@ public import OAuth
 import StoreRefusals
 import Systemd
 
-/// The outcome of the page where users type the two words of a terminal's link.
+/// The result of the form in which a user types the two words that a terminal shows.
 public enum WordsOutcome: Sendable {
-    /// The flow is now bound to this browser.
+    /// The words are correct, and the flow is now bound to this browser.
     case admitted
     /// The user ended the flow.
     case turnedAway
-    /// The words must be typed again.
+    /// The user must type the words again.
     case asksAgain(TerminalRequest, WordsProblem)
 }
 
-/// Why the words must be typed again.
+/// The reason why the user must type the words again.
 public enum WordsProblem: Hashable, Sendable {
-    /// No words were typed.
+    /// The user typed no words.
     case missing
-    /// The words are not those shown by the terminal. `left` attempts remain.
+    /// The words are not those that the terminal shows, and `left` attempts remain.
     case wrong(left: Int)
 }
 
-/// The outcome of a visit to a flow that is not yet bound to a browser.
+/// The result of opening the link to a flow that is not yet bound to a browser.
 public enum Arrival: Sendable {
     /// The flow is now bound to this browser.
     case admitted(cookie: Secret)
-    /// The user must type the two words shown by the terminal into a form that contains `csrf`.
+    /// The user must type the two words that the terminal shows, in a form that contains the CSRF token `csrf`.
     case asks(TerminalRequest, csrf: String, cookie: Secret)
 }
 
-/// The links and user codes that let a browser continue a terminal's flow.
+/// The links and user codes with which a browser continues a flow that was started in a terminal.
 public struct TerminalLinks: Sendable {
     let browsers: BrowserFlows
 
@@ -43,12 +43,12 @@ public struct TerminalLinks: Sendable {
     private var clock: MomentClock { browsers.clock }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Creates the address at which a browser continues a flow that was started over the socket.
+    /// Creates the address at which a browser continues a flow that a program started over the broker's socket.
     ///
-    /// Only a browser that runs as the uid that started the flow continues immediately. Users of any other browser must
-    /// type the two words. `client` is the client that the program claims to be.
+    /// A browser that runs as the uid that started the flow continues immediately. In any other browser, the user must
+    /// first type the two words. `client` is the id of the client that the program claims to be.
     ///
-    /// - Throws: `Refusal`.
+    /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func place(
         of flow: Flow,
         client: String,
@@ -87,9 +87,10 @@ public struct TerminalLinks: Sendable {
         }
     }
 
-    /// Returns the ticket of the waiting terminal that has this user code, or `nil` if there is none.
+    /// Returns the ticket of the waiting terminal to which this user code belongs, or `nil` if there is no such
+    /// terminal.
     ///
-    /// The caller of this method must count the lookup against the per-origin limit.
+    /// The caller must count the lookup against the limit for the request's origin.
     func ticket(userCode: String) async throws -> Secret? {
         guard let code = UserCode.canonical(userCode) else { return nil }
         let ticket = ticket(ofCode: code)
@@ -97,13 +98,14 @@ public struct TerminalLinks: Sendable {
         return row == nil ? nil : ticket
     }
 
-    /// Derives a ticket with a secret key, so that a guessed user code does not reveal the ticket.
+    /// Derives a ticket from a user code and a secret key, so that the user code alone does not reveal the ticket.
     private func ticket(ofCode userCode: String) -> Secret { tickets.derived("terminal", userCode) }
 
-    /// Binds a terminal's flow to a browser, or prompts for the two words first.
+    /// Binds a terminal's flow to a browser, unless the user must first type the two words.
     ///
-    /// The words are not required if the browser runs on this machine as the uid that started the flow, according to
-    /// the kernel. Any other browser is recorded in the flow, so that the terminal can report who opened its link.
+    /// The words are not required if the kernel reports that the browser runs on this machine as the uid that started
+    /// the flow. If any other browser opens the link, the flow records that browser, so that the terminal can report
+    /// who opened the link.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
@@ -125,12 +127,12 @@ public struct TerminalLinks: Sendable {
         return .admitted(cookie: cookie)
     }
 
-    /// Checks the words that a user typed for a terminal's link, or ends the flow if `typed` is `nil`.
+    /// Checks the words that a user typed to continue a terminal's flow, or ends the flow if `typed` is `nil`.
     ///
-    /// Each attempt is counted against the link and against the origin before the words are compared. The third wrong
+    /// Before the words are compared, the attempt is counted for the link and for the request's origin. The third wrong
     /// attempt ends the flow.
     ///
-    /// - Throws: ``BrowserProblem`` or `Refusal`, including `blocked` with the time to wait.
+    /// - Throws: ``BrowserProblem`` or `Refusal`. A `blocked` refusal contains the time to wait.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
         let ticket = try await tickets.any(text)
         let cookie = browser.cookies.first {
@@ -154,14 +156,15 @@ public struct TerminalLinks: Sendable {
         switch verdict {
         case .right:
             try await tickets.claim(ticket, browser.hash(cookie))
-            // Recording the browser changes the flow, so wait until no answer is being evaluated. Otherwise, the answer
-            // would be rejected as stale.
+            // While an answer is being evaluated, the browser is not recorded, because a new revision of the flow would
+            // make that answer stale. So wait until no answer is being evaluated.
             _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
         case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
         case .wrong:
-            // If a correct attempt has claimed the ticket in the meantime, this call throws, and the flow continues.
+            // If a concurrent attempt with the correct words has already bound the ticket to a browser, `claim` throws,
+            // and the flow continues.
             try await tickets.claim(ticket, Handle.hash(Handle.random()))
             throw browsers.pages.ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
         case .usedUp: throw BrowserProblem.notHere
@@ -173,7 +176,7 @@ public struct TerminalLinks: Sendable {
         guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
     }
 
-    /// Records, in a ticket's flow, that the link was opened by another user or on another machine.
+    /// Records in the flow who opened the link, unless the browser runs as the uid that started the flow.
     private func record(_ browser: Browser, at ticket: Ticket, continues: Bool) async throws {
         guard browser.origin != ticket.owner.origin else { return }
         let opener: LinkOpener =

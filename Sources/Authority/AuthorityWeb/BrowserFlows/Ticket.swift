@@ -9,10 +9,10 @@ import OAuth
 import Policies
 import StoreRefusals
 
-/// The association between a browser and a flow that the browser has opened.
+/// The stored association between a flow and the browser that shows the flow's pages.
 struct Ticket: Sendable {
     let hash: String
-    /// The SHA-256 hash of the browser's cookie, or empty if the ticket is not yet bound to a browser.
+    /// The SHA-256 hash of the browser's cookie, or an empty string if the ticket is not yet bound to a browser.
     let browser: String
     let owner: Owner
     let body: Body
@@ -22,17 +22,17 @@ struct Ticket: Sendable {
         let flow: String
         let end: End
         var handed: Handed?
-        /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if none has.
+        /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if no provider
+        /// has done so.
         var returned: Int64?
-        /// The flow's revision when a terminal's link was created, minus the number of times that the flow's links had
-        /// been opened by then.
+        /// The flow's revision when the ticket for a terminal's link was created, not counting the revisions that only
+        /// record that a link was opened.
         ///
-        /// `nil` for other tickets. Opening a link increments the flow's revision, but does not count as a change to
-        /// the flow.
+        /// The value is `nil` for tickets that do not belong to a terminal's link.
         var revision: Int?
     }
 
-    /// The accepted answer that caused a ticket to be given a new cookie.
+    /// The accepted answer after which a ticket got its current cookie.
     struct Handed: Codable {
         /// The SHA-256 hash of the previous cookie.
         let browser: String
@@ -42,13 +42,13 @@ struct Ticket: Sendable {
     enum End: Codable {
         case client(AuthorizationRequest, pending: String)
         case device(DeviceRequest, pending: String)
-        /// The program that started the flow over the socket gets the result.
+        /// The result goes to the program that started the flow over the broker's socket.
         case terminal(TerminalRequest)
         case account
-        /// The browser returns to the user's account page, with the ticket of a visit if there is no session.
+        /// The browser returns to the user's account page, to which the ticket `visit` gives access if there is no
+        /// session.
         case link(visit: String?)
-        /// The flow has already ended, and the ticket represents a visit: the user can use the account page for a few
-        /// minutes.
+        /// The flow has ended, and the ticket gives the user access to the account page for a few minutes.
         case visit(UserID)
     }
 
@@ -63,11 +63,10 @@ struct Ticket: Sendable {
         }
     }
 
-    /// Returns the ticket's hash, or `nil` if the browser runs as the flow's uid or the ticket does not belong to a
-    /// terminal.
+    /// Returns the hash of a terminal's ticket if the browser does not run as the uid that started the flow, or `nil`
+    /// otherwise.
     ///
-    /// In a browser that does not run as the flow's uid, checks that were passed in the terminal do not count toward
-    /// linking an account.
+    /// When a user links an account in such a browser, checks that were passed in the terminal do not count.
     func stranger(_ browser: Browser) -> String? {
         guard case .terminal = body.end, browser.origin != owner.origin else { return nil }
         return hash
@@ -81,36 +80,36 @@ struct Ticket: Sendable {
     }
 }
 
-/// A terminal's flow, as shown to a user whose browser does not run as the flow's uid.
+/// The description of a terminal's flow for a browser that does not run as the uid that started the flow.
 public struct TerminalRequest: Hashable, Sendable, Codable {
-    /// The two words shown by the terminal.
+    /// The two words that the terminal shows.
     public let words: [String]
     /// The id of the client that the program claims to be.
     public let client: String
-    /// The uid of the program.
+    /// The uid that the program runs as.
     public let uid: UInt32
-    /// The login name of the user who runs the program, or `nil` if the uid has none.
+    /// The login name of the user who runs the program, or `nil` if the uid has no login name.
     public let user: String?
-    /// The name of the machine.
+    /// The name of the machine on which the program runs.
     public let machine: String
-    /// When the request was made, in milliseconds since 1970 UTC.
+    /// When the program requested the link or the user code, in milliseconds since 1970 UTC.
     public let asked: Int64
     /// Whether the flow links an account at a provider to the user's account.
     ///
-    /// `nil` means no.
+    /// `nil` means `false`.
     public var links: Bool?
 }
 
-/// The tickets in the store, and the secrets and tokens that are derived from them.
+/// Stores and finds tickets, and derives CSRF tokens and other secrets.
 struct Tickets: Sendable {
     /// The lifetime of a ticket, which is longer than a flow's lifetime.
     static let life: Duration = .seconds(1200)
-    /// The time within which a browser must follow the redirect to the pages.
+    /// The time within which a browser must follow the redirect to the flow's pages.
     private static let arrival: Duration = .seconds(60)
 
     private let store: AuthorityStore
     private let clock: MomentClock
-    /// The key that CSRF tokens are derived from, shared by all daemons of the authority.
+    /// The key from which CSRF tokens and other secrets are derived, which all daemons of the authority share.
     private let formKey: SymmetricKey
 
     init(store: AuthorityStore, clock: MomentClock) {
@@ -119,9 +118,10 @@ struct Tickets: Sendable {
         formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
     }
 
-    /// Creates a ticket for a flow, bound to a new cookie.
+    /// Creates a ticket for a flow, and a new cookie that the ticket is bound to.
     ///
-    /// The request's cookie cannot be used, because an attacker who can set cookies for this host could have set it.
+    /// A cookie that the browser sent is not reused, because an attacker who can set cookies for this host might have
+    /// set that cookie.
     func open(_ body: Ticket.Body, owner: Owner, _ browser: Browser) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
         let cookie = Handle.random()
@@ -129,9 +129,9 @@ struct Tickets: Sendable {
         return (ticket, cookie)
     }
 
-    /// Stores a ticket, and binds it to the browser with this cookie hash.
+    /// Stores a ticket, and binds it to the browser whose cookie has the hash `browser`.
     ///
-    /// If the hash is `nil`, the ticket is not bound to a browser yet.
+    /// If `browser` is `nil`, the ticket is not bound to a browser yet.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
@@ -152,10 +152,10 @@ struct Tickets: Sendable {
         }
     }
 
-    /// Returns the ticket, or throws a ``BrowserProblem`` if it does not belong to this browser.
+    /// Returns the ticket, or throws a ``BrowserProblem`` if the ticket does not belong to this browser.
     ///
-    /// If the ticket's cookie last changed because of this `submission`, the previous cookie is accepted too, because a
-    /// double click sends it again.
+    /// A double click sends the same `submission` twice with the same cookie, but the first of the two requests can
+    /// replace the cookie. So if this `submission` replaced the ticket's cookie, the previous cookie is accepted too.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
@@ -168,8 +168,8 @@ struct Tickets: Sendable {
 
     /// Issues a new cookie for a ticket after an accepted answer, so that older cookies no longer open the ticket.
     ///
-    /// Repeating the same submission returns the same cookie. Returns `nil` if another answer has changed the cookie in
-    /// the meantime. `returned` is the current time if a provider has just redirected the browser back.
+    /// Repeating the same submission returns the same cookie. If another answer has already replaced the cookie, the
+    /// result is `nil`. `returned` is the current time if a provider has just redirected the browser back.
     func handOver(
         _ ticket: Ticket,
         for submission: String,
@@ -193,7 +193,7 @@ struct Tickets: Sendable {
             )
         }
         if isHanded { return cookie }
-        // The same answer might have arrived twice at the same time.
+        // If the same answer arrived twice at the same time, both requests return the same cookie.
         let row = try await BrowserFlows.rows.storing { try await store.tickets.get(ticket.hash) }
         return row?.browser == browser.hash(cookie) ? cookie : nil
     }
@@ -202,9 +202,10 @@ struct Tickets: Sendable {
         derived("flow cookie\u{1F}\(ticket.hash)\u{1F}\(handed.browser)", handed.submission)
     }
 
-    /// Whether the browser might still be following the redirect from the endpoint that created the ticket.
+    /// Whether the browser might still be following a redirect from the endpoint that created the ticket or from a
+    /// provider.
     ///
-    /// Always `true` for a terminal's link, which can be opened from anywhere.
+    /// The result is always `true` for a terminal's link, because the link can be opened from anywhere.
     func isArriving(_ ticket: Ticket) -> Bool {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
@@ -231,7 +232,7 @@ struct Tickets: Sendable {
         )
     }
 
-    /// Binds a ticket that has no browser yet to the browser with this cookie hash.
+    /// Binds an unbound ticket to the browser whose cookie has the hash `cookie`.
     ///
     /// - Throws: `BrowserProblem.notHere` if the ticket was bound to another browser first.
     func claim(_ ticket: Ticket, _ cookie: String) async throws {
@@ -241,23 +242,24 @@ struct Tickets: Sendable {
         guard isFirst else { throw BrowserProblem.notHere }
     }
 
-    /// Returns the CSRF token for a step's form, where `step` is the id of the step.
+    /// Returns the CSRF token for the form of the step with the id `step`.
     ///
-    /// Only the ticket's browser receives the token.
+    /// Only the browser that the ticket is bound to receives the token.
     func token(_ ticket: Ticket, _ step: String) -> String {
         let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// Returns the CSRF token for a form with the given purpose, on a page shown to the owner's browser.
+    /// Returns the CSRF token for a form with this purpose that is shown in the owner's browser.
     func token(of purpose: String, _ owner: Owner) -> String {
         let text = "form\u{1F}\(purpose)\u{1F}\(owner.key)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// Derives a secret from `purpose` and `pending`, which is usually the id of a pending request or a flow.
+    /// Derives a secret from `purpose` and from `pending`, which is usually the id of a pending request or a flow.
     ///
-    /// The same arguments always produce the same secret, so that repeating the last answer changes nothing.
+    /// The same arguments always produce the same secret. So if the last answer is handled twice, both results are the
+    /// same.
     func derived(_ purpose: String, _ pending: String) -> Secret {
         let text = "\(purpose)\u{1F}\(pending)"
         return Secret(

@@ -30,7 +30,9 @@ struct AccountRoute: AuthorityRoute {
         )
     }
 
-    /// The query parameter that contains the ticket of the current visit, used if sessions end with their flow.
+    /// The query parameter that contains the ticket of the current visit.
+    ///
+    /// If sessions end with their flow, this ticket takes the place of a session.
     private static let visit = "visit"
     private static let changed = "changed"
 
@@ -38,7 +40,9 @@ struct AccountRoute: AuthorityRoute {
 
     static func path(_ place: AuthorityPaths) -> String { "\(place.root)/account" }
 
-    /// Returns the address of the account page, or of the page for `edit`, in the language that the user has chosen.
+    /// Returns the address of the account page, or of the page for changing the part `edit` of the account.
+    ///
+    /// The page at this address appears in the language that the user has chosen.
     static func address(
         _ writer: PageWriter,
         visit: String? = nil,
@@ -171,8 +175,9 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        // A link from another site must not make the page confirm a change that did not happen. A provider's redirect
-        // counts as such a link.
+        // A link from another site must not make the page confirm a change that did not happen. The browser does not
+        // distinguish such a link from a provider's redirect. So after a redirect, the page confirms only an account
+        // that was just linked.
         page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }
@@ -201,7 +206,7 @@ extension AccountChange {
         }
     }
 
-    /// The part of the account that is changed by a form with input fields, or `nil` for any other change.
+    /// The part of the account that a form with input fields changes, or `nil` if the change needs no such form.
     fileprivate var edit: AccountEdit? {
         switch self {
         case .edit(let edit, _): edit
@@ -209,7 +214,7 @@ extension AccountChange {
         }
     }
 
-    /// The confirmation that the page shows after the change, or `nil` for none.
+    /// The confirmation that the page shows after the change, or `nil` if the page shows none.
     fileprivate var isDone: AccountPage.Change? {
         switch self {
         case .session: .sessionEnded

@@ -6,9 +6,9 @@ import Hummingbird
 import NIOCore
 import Policies
 
-/// The static files for pages.
+/// The route of the static files that pages use.
 ///
-/// The content of a file never changes under the same name.
+/// If the content of a file changes, its name changes too.
 struct AssetRoute: AuthorityRoute {
     static let folder = "/assets"
 

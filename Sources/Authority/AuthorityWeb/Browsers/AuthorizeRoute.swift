@@ -24,7 +24,8 @@ struct AuthorizeRoute: AuthorityRoute {
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let page = asked.page
-        // A page on another site must not use up the rate limits of its visitors' IP addresses (RFC 9700 §4.16).
+        // A page on another site must not be able to use up the rate limits of its visitors' IP addresses. So only
+        // requests that open a page or a frame are handled (RFC 9700 §4.16).
         guard page.fetch.opensPage || page.fetch.opensFrame else { return Self.inside(page) }
         let browser = door.browser(request, context)
         if browser.session == nil, let address = Self.again(asked, at: request.uri.path) { return .seeOther(address) }
@@ -33,7 +34,7 @@ struct AuthorizeRoute: AuthorityRoute {
                 asked.posted ?? asked.query,
                 policy: asked.policy
             )
-            // If the request refers to a pushed request, only the pushed parameters count (RFC 9126 §4).
+            // If the request refers to a pushed request, `form` contains only the pushed parameters (RFC 9126 §4).
             guard page.fetch.opensPage || form["prompt"] == RequestedPrompt.none.rawValue else {
                 return Self.inside(page)
             }
@@ -53,11 +54,12 @@ struct AuthorizeRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the address for repeating a posted request as a GET, or `nil` if the request is handled directly.
+    /// Returns the address at which the browser repeats a POST request as a GET request, or `nil` if no repetition is
+    /// needed.
     ///
-    /// A form posted from a client's page arrives without the session cookie. The browser sends the cookie with the GET
-    /// (RFC 6265bis §5.2, SameSite=Lax). Requests that have repeated parameters or are too long for an address are
-    /// handled directly.
+    /// A form that a client's page posts arrives without the session cookie. From another site, the browser sends this
+    /// cookie only with a GET request (RFC 6265bis §5.2, SameSite=Lax). Requests with repeated parameters and requests
+    /// that are too long for an address are handled without a repetition.
     private static func again(_ asked: BrowserRequest, at path: String) -> String? {
         guard let posted = asked.posted, posted.repeated.allSatisfy({ $0 == "resource" }) else { return nil }
         // The policy in the address applies, even if the form names a different policy.
@@ -66,9 +68,9 @@ struct AuthorizeRoute: AuthorityRoute {
         return address.utf8.count <= longestAddress ? address : nil
     }
 
-    /// The maximum length of the address, in bytes.
+    /// The maximum length of an address to which a POST request is redirected, in bytes.
     ///
-    /// Intermediaries should support this length (RFC 9110 §4.1).
+    /// RFC 9110 §4.1 recommends that all senders and recipients support addresses of this length.
     private static let longestAddress = 8000
 
     private static func inside(_ page: PageWriter) -> Response {

@@ -3,7 +3,7 @@ import HTTPTypes
 import HostedPages
 import Hummingbird
 
-/// The base address, where browsers get an error page with a link to the account page.
+/// The route of the base address, at which browsers get an error page with a link to the account page.
 struct BaseRoute: AuthorityRoute {
     let place: AuthorityPaths
     let door: BrowserEndpoints

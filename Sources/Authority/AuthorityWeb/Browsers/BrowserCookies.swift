@@ -2,31 +2,32 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// The cookies used by the authority's pages (RFC 6265bis).
+/// The cookies that the authority's pages use (RFC 6265bis).
 ///
-/// Over https, their names begin with `__Host-`, so that no other host and no plain http connection can set them.
-/// Cookies for flows and redirects begin with `__Secure-` instead, because they are limited to a path.
+/// Over https, the names of most cookies begin with `__Host-`, so that no other host and no plain http connection can
+/// set these cookies. The names of the cookies for flows and redirects begin with `__Secure-` instead, because these
+/// cookies are limited to a path.
 struct BrowserCookies: Sendable {
-    /// The maximum number of cookies with the same name to read.
+    /// The maximum number of cookies with the same name that are read from a request.
     private static let most = 4
     /// The maximum length of a cookie's value, in bytes.
     private static let longest = 64
-    /// The lifetime of the flow cookie, in seconds, equal to a flow's lifetime.
+    /// The lifetime of the flow cookie, in seconds, which equals the maximum duration of a flow.
     private static let flowLife = 900
 
     let isSecure: Bool
 
     var flow: String { isSecure ? "__Secure-flow" : "flow" }
-    /// The name of the cookie that binds the device code form to its browser.
+    /// The name of the cookie that binds the form for a device code to the browser that shows the form.
     var form: String { isSecure ? "__Host-form" : "form" }
     var session: String { isSecure ? "__Host-session" : "session" }
 
-    /// The name of the cookie that marks a browser in which a second-factor check was passed.
+    /// The name of the cookie that marks a browser in which a user has passed a second-factor check.
     var device: String { isSecure ? "__Host-device" : "device" }
 
-    /// Returns a cookie's values.
+    /// Returns the values of the cookies with this name.
     ///
-    /// There can be several if another service on the host sets the same cookie.
+    /// There can be several values, because another service on the host can set a cookie with the same name.
     func values(of name: String, in request: Request) -> [Secret] {
         var found: [Secret] = []
         for field in request.headers[values: .cookie] {
@@ -72,7 +73,9 @@ struct BrowserCookies: Sendable {
             + [session.device].compactMap { $0 }.map { field(device, $0.reveal(), maxAge: NewSession.deviceLife) }
     }
 
-    /// The name of the cookie that records, for the duration of the flow, that the user chose to stay signed in.
+    /// The name of the cookie that records that the user chose to stay signed in.
+    ///
+    /// The cookie is valid for the duration of the flow.
     var keep: String { isSecure ? "__Host-keep" : "keep" }
 
     func settingKeep(_ ticket: String) -> String { field(keep, ticket, maxAge: Self.flowLife) }

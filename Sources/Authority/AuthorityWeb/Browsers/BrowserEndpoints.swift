@@ -9,21 +9,21 @@ import Localization
 import OAuth
 import Policies
 
-/// The values shared by all of the authority's endpoints for browsers.
+/// The values that all of the authority's endpoints for browsers share.
 public struct BrowserEndpoints: Sendable {
     let flows: BrowserFlows
     let cookies: BrowserCookies
     private let origins: OriginRule
-    /// Deletes the data stored on this machine for a user whose tokens were revoked.
+    /// Deletes the data that this machine stores for a user, after the user's tokens were revoked.
     let ended: @Sendable (UserID) async -> Void
 
     /// Creates the endpoints for browsers.
     ///
     /// - Parameters:
-    ///   - flows: The browser flows.
+    ///   - flows: The browser flows that the endpoints continue.
     ///   - base: The base URL, whose scheme determines the names of the cookies.
-    ///   - origins: Determines the origin of a request.
-    ///   - ended: Deletes the data stored on this machine for a user whose tokens were revoked.
+    ///   - origins: The rule that determines the origin of a request.
+    ///   - ended: Deletes the data that this machine stores for a user, after the user's tokens were revoked.
     public init(
         flows: BrowserFlows,
         base: String,

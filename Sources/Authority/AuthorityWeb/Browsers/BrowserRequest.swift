@@ -5,7 +5,7 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// A browser's request to a policy's endpoint: its parameters, and the writer of the resulting pages.
+/// A browser's request to the endpoint of a policy, with a writer for the pages of the response.
 struct BrowserRequest {
     let query: Form
     let posted: Form?
@@ -14,7 +14,8 @@ struct BrowserRequest {
 
     /// Reads a request.
     ///
-    /// - Throws: 404 for another tenant or an invalid policy name, 400 for malformed parameters.
+    /// - Throws: An HTTP error: 404 if the request names another tenant or an invalid policy, or 400 if the parameters
+    ///   are malformed.
     init(_ request: Request, _ context: HTTPContext, at place: AuthorityPaths, _ door: BrowserEndpoints) async throws {
         query = try request.query()
         policy = try place.policy(context, query: query)

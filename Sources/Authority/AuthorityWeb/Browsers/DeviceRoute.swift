@@ -32,7 +32,8 @@ struct DeviceRoute: AuthorityRoute {
         guard form.repeated.isEmpty else { return writer.doubled() }
         guard writer.isSameSite else { return writer.forged(again: paths[0]) }
         let decision = form[PageForm.Field.decision]
-        // The decision form is posted to an address that contains the code.
+        // The form for the decision has no field for the code, because the address that it is posted to contains the
+        // code.
         let code = (decision == nil ? form : query)[DeviceCodePage.field] ?? ""
         do {
             let outcome = try await door.flows.devices.decide(
@@ -99,7 +100,7 @@ struct DeviceRoute: AuthorityRoute {
             }
         let asked = DecisionPage.DeviceRequest(
             client: client,
-            userCode: code,
+            userCode: UserCode.canonical(code).map(UserCode.shown) ?? code,
             scopes: scopes,
             aboutPerson: device.request.aboutPerson.map(\.name),
             stays: device.request.spelledScopes.contains(Scope.offlineAccess.name),

@@ -31,7 +31,7 @@ struct FlowRoute: AuthorityRoute {
 
     static func path(_ place: AuthorityPaths, _ ticket: String) -> String { "\(place.root)/flow/\(ticket)" }
 
-    /// Redirects a browser to a ticket's pages.
+    /// Redirects a browser to the pages of the flow that a ticket belongs to.
     static func opening(
         _ ticket: Secret,
         _ cookie: Secret?,
@@ -69,9 +69,10 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    /// Shows the open step, but only to requests from the authority's own pages and redirects.
+    /// Shows the flow's open step, unless a page on another site caused the request.
     ///
-    /// Otherwise, a link sent by another user could open a flow that the other user started.
+    /// Otherwise, an attacker could start a flow and make a user continue it by sending the user a link. A browser that
+    /// is still following a redirect to a new flow is accepted.
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
@@ -156,9 +157,9 @@ private struct Visit {
 
     func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
-    /// Returns the page that prompts for a terminal's two words.
+    /// Returns the page on which the user types the two words that a terminal shows.
     ///
-    /// The page does not contain the words.
+    /// The page itself does not contain the words.
     func words(
         _ terminal: TerminalRequest,
         _ csrf: String,

@@ -9,14 +9,14 @@ import Policies
 
 /// The page that confirms the effect of a submitted form.
 ///
-/// After a browser posts a form, it is redirected to this page, so that reloading does not post the form again (RFC
-/// 9700 §4.12). The address contains only a fixed word.
+/// A browser that has posted a form is redirected to this page. So reloading the page does not post the form again (RFC
+/// 9700 §4.12). In the address, a fixed word names the effect.
 struct NoticeRoute: AuthorityRoute {
-    /// The effect of a submitted form, represented by a word in the address.
+    /// The effect of a submitted form, whose raw value appears in the address.
     enum Done: String, CaseIterable {
         /// A device was approved.
         case connected
-        /// A flow started from a terminal was completed.
+        /// The user completed a flow that was started from a terminal.
         case answered
         /// The user denied a device, a terminal or a logout request.
         case refused
@@ -27,7 +27,9 @@ struct NoticeRoute: AuthorityRoute {
     }
 
     private static let done = "done"
-    /// The query parameter that names the policy whose branding applies, as in B2C addresses.
+    /// The query parameter that names the policy whose branding the page shows.
+    ///
+    /// Addresses of Azure AD B2C name the policy in the same parameter.
     private static let policy = "p"
 
     let place: AuthorityPaths
@@ -53,7 +55,7 @@ struct NoticeRoute: AuthorityRoute {
         let policy = query[Self.policy].flatMap { try? PolicyID($0) }.flatMap(door.flows.authority.policy)
         let writer = PageWriter(place: place, request: request, context: context, policy: policy)
         guard query.repeated.isEmpty else { return writer.doubled() }
-        // A link from another site must not make the page confirm something that did not happen.
+        // A link from another site must not make the page confirm an action that did not happen.
         guard writer.fetch.opensPage, !writer.fetch.isForeign, let done = query[Self.done].flatMap(Done.init) else {
             return writer.error(.notFound, .notFound, code: "not_found")
         }
@@ -73,7 +75,7 @@ struct NoticeRoute: AuthorityRoute {
 }
 
 extension PageWriter {
-    /// Returns the confirmation page, or a redirect to it if a form was posted.
+    /// Returns the confirmation page, or a redirect to that page if the request posted a form.
     func answer(_ done: NoticeRoute.Done, cookies: [String] = []) -> Response {
         switch request.method {
         case .post: .seeOther(NoticeRoute.address(done, self), cookies: cookies)

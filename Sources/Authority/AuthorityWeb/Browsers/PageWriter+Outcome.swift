@@ -5,7 +5,7 @@ import Hummingbird
 import OAuth
 
 extension PageWriter {
-    /// Returns the page for a step's outcome, or a redirect to the next page.
+    /// Returns a page or a redirect as the response to an answered step.
     func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserEndpoints) -> Response {
         let path = FlowRoute.path(place, ticket)
         switch outcome {
@@ -39,18 +39,18 @@ extension PageWriter {
         goesOn(to: NoticePage.Link(address: leaving.address, name: leaving.provider), notice, cookies: cookies)
     }
 
-    /// Delivers an authorization response to its client after a provider redirected the browser back.
+    /// Delivers an authorization response to the client after a provider has redirected the browser back.
     func returns(_ answer: AuthorizationAnswer, cookies: [String]) -> Response {
         guard let location = answer.location else { return self.answer(answer, cookies: cookies) }
         let link = NoticePage.Link(address: location, name: answer.client)
         return goesOn(to: link, .returning(client: answer.client), cookies: cookies)
     }
 
-    /// Redirects a browser through an interstitial page, which ends the previous navigation.
+    /// Sends a browser to a link through an intermediate page, so that the link starts a new navigation.
     ///
-    /// The response to a form may redirect only to targets that the form's page lists (CSP `form-action`, which
-    /// Chromium applies to every subsequent redirect). The authority's pages do not list a provider's redirect targets,
-    /// and a provider's pages do not list the authority's targets.
+    /// A page's `form-action` directive (CSP) lists the addresses that a form of the page may lead to. Chromium applies
+    /// the list to every redirect after the form is posted. The authority's pages do not list the addresses that a
+    /// provider redirects to, and a provider's pages do not list the addresses that the authority redirects to.
     func goesOn(to link: NoticePage.Link, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
         if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(link.address)" }

@@ -39,9 +39,9 @@ extension PageWriter {
         )
     }
 
-    /// Returns the page for a refused request.
+    /// Returns the error page for a refused request.
     ///
-    /// If a provider failed, `again` is the address of the step that is still open, or `nil` if there is none.
+    /// `again` is the address of the step that is still open after a provider failed, or `nil` if there is none.
     func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
         case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.text)
@@ -86,6 +86,6 @@ extension PageWriter {
         )
     }
 
-    /// Whether the form was sent by the same site and opens a top-level page, according to the browser.
+    /// Whether, according to the browser, a page of this site sent the form and the response opens as a top-level page.
     var isSameSite: Bool { !fetch.sentByAnother && fetch.opensPage }
 }

@@ -9,21 +9,23 @@ import Localization
 import OAuth
 import Policies
 
-/// Writes pages for one request, in the request's language and with the branding of the request's policy.
+/// Writes the pages for one request, in the request's language and with the branding of the request's policy.
 struct PageWriter {
     let place: AuthorityPaths
     let request: Request
     let context: HTTPContext
     var policy: Policy?
-    /// The authorization request's `ui_locales`, or `nil` if absent.
+    /// The value of `ui_locales` in the authorization request, or `nil` if the request contains none.
     var locales: String?
 
     var fetch: FetchMetadata { FetchMetadata(request) }
 
-    /// The language that the user has chosen (`ui_locales` in the page's address), or `nil` for none.
+    /// The language that the user has chosen on a page, or `nil` if the user has chosen none.
+    ///
+    /// The page's address contains this language as `ui_locales`.
     private var chosen: String? { (try? request.query())?["ui_locales"] }
 
-    /// Returns an address that preserves the language that the user has chosen.
+    /// Returns an address with the query parameters `parameters` and the language that the user has chosen.
     func address(_ path: String, _ parameters: [(name: String, value: String)] = []) -> String {
         let all = parameters + (chosen.map { [(name: Self.languageParameter, value: $0)] } ?? [])
         return all.isEmpty ? path : "\(path)?" + Form.encoded(all)
@@ -31,9 +33,9 @@ struct PageWriter {
 
     private static let languageParameter = "ui_locales"
 
-    /// Returns links to the page in other languages.
+    /// Returns links to the same page in other languages.
     ///
-    /// Returns an empty array for a posted form, because a link cannot post the form again.
+    /// The result is empty if the request posted a form, because a link cannot post the form again.
     private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
         guard request.method == .get, let query = try? request.query() else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }

@@ -6,9 +6,9 @@ import HostedPages
 import Hummingbird
 import OAuth
 
-/// The redirect URI for external providers.
+/// The route of the redirect URI, to which external providers send the browser back.
 struct ProviderRoute: AuthorityRoute {
-    /// The path below the tenant, as registered with providers.
+    /// The part of the registered redirect URI's path that follows the tenant.
     static let path = "/oauth2/authresp"
 
     let place: AuthorityPaths
@@ -24,7 +24,7 @@ struct ProviderRoute: AuthorityRoute {
         )
     }
 
-    /// Returns the `Set-Cookie` field for the cookie that the browser must send when it returns from the provider.
+    /// Returns the `Set-Cookie` field of the cookie that the browser must send when it returns from the provider.
     static func away(_ leaving: LeavingBrowser, _ place: AuthorityPaths, _ door: BrowserEndpoints) -> String {
         door.cookies.settingAway(leaving.cookie, mark: leaving.mark, path: place.root + path)
     }
@@ -65,9 +65,10 @@ struct ProviderRoute: AuthorityRoute {
         }
     }
 
-    /// Handles a form posted by the provider's page (`response_mode=form_post`).
+    /// Handles a form that the provider's page posted (`response_mode=form_post`).
     ///
-    /// The POST arrives without the authority's cookies, so it is repeated as a GET, which includes them.
+    /// The POST request arrives without the authority's cookies. So the browser repeats the request as a GET request,
+    /// which includes the cookies.
     private func again(_ form: Form) async throws -> Response {
         let pairs = ["state", "code", "iss", "error"].compactMap { name in form[name].map { (name: name, value: $0) } }
         return .seeOther("\(place.root)\(Self.path)?\(Form.encoded(pairs))")

@@ -3,7 +3,7 @@ import HTTPTypes
 import HostedPages
 
 extension Refusal {
-    /// Whether the user can answer differently or try again later.
+    /// Whether the user can continue with a different answer or a later attempt.
     var isAboutAnswer: Bool { isThrottling || reason == .invalidAnswer }
 
     var pageStatus: HTTPResponse.Status {

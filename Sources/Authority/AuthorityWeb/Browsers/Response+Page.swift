@@ -7,13 +7,15 @@ import NIOCore
 import OAuth
 
 extension Response {
-    /// Creates a response that contains a page, which must not be cached or framed.
+    /// Creates a response that contains a page.
+    ///
+    /// Browsers must not show the page in a frame.
     ///
     /// - Parameters:
-    ///   - html: The document, without inline scripts or styles.
+    ///   - html: The HTML document, which must not contain inline scripts or styles.
     ///   - status: The HTTP status.
-    ///   - target: An external address to which the response to the page's form may redirect, or `nil` for none.
-    ///     Chromium applies `form-action` to such redirects too.
+    ///   - target: The external address to which the browser may be redirected after it posts the page's form, or `nil`
+    ///     if there is none. Chromium applies `form-action` to such redirects too.
     ///   - cookies: The `Set-Cookie` fields.
     ///   - retryAfter: The number of seconds to wait before trying again, or `nil` if trying again does not help.
     /// - Returns: The response.
@@ -44,8 +46,7 @@ extension Response {
     }
 }
 
-/// The Content-Security-Policy for pages (CSP Level 3), which allows scripts and styles only from the authority's
-/// files.
+/// The Content Security Policy of pages (CSP Level 3), which allows only scripts and styles from the authority's files.
 enum ContentSecurityPolicy {
     static func page(forms: String) -> String {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action \(forms); "
@@ -54,8 +55,8 @@ enum ContentSecurityPolicy {
 
     /// Returns the CSP source expression that matches a redirect URI, or `nil` if the URI has no scheme.
     ///
-    /// For a private-use scheme, or a host that is an IPv6 address, this is only the scheme. A source expression cannot
-    /// contain an IPv6 address.
+    /// The expression consists of only the scheme if the URI has a private-use scheme or if its host is an IPv6
+    /// address. A source expression cannot contain an IPv6 address.
     static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

@@ -2,7 +2,8 @@ import Authority
 import OAuth
 
 extension AuthorityEndpoint {
-    /// The description of an endpoint for programs, or `nil` if the endpoint's own route provides the description.
+    /// The description of an endpoint that programs call, or `nil` if the endpoint's own route provides the
+    /// description.
     var operation: RouteOperation? {
         switch self {
         case .token:

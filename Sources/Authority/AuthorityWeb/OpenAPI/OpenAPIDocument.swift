@@ -1,7 +1,7 @@
 import HTTPTypes
 import OAuth
 
-/// Renders an OpenAPI 3.1 document that describes the routes served by the router.
+/// Renders an OpenAPI 3.1 document that describes the authority's routes.
 struct OpenAPIDocument {
     let origin: String
     let tenant: String
@@ -30,7 +30,7 @@ struct OpenAPIDocument {
         }
         let names = path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
         var parameters = names.map { parameter($0, in: "path", isRequired: true, values: values(of: $0)) }
-        // In the B2C form of the address, the policy is a query parameter.
+        // If the path does not contain the policy, the query parameter `p` names the policy, as in Azure AD B2C.
         let isBehindPolicy = route.paths.contains { $0.contains("{policy}") }
         if isBehindPolicy && !names.contains("policy") {
             parameters.append(parameter("p", in: "query", isRequired: true, values: policies))
@@ -63,8 +63,8 @@ struct OpenAPIDocument {
         }
         switch operation.proof {
         case .none: break
-        // The header is optional: a client can also authenticate in the body, and a public client does not
-        // authenticate.
+        // The `Authorization` header is optional. A client can also authenticate in the body, and a public client does
+        // not authenticate.
         case .basic: members["security"] = [["basic": []], [:]]
         case .bearer: members["security"] = [["bearer": []]]
         }

@@ -2,11 +2,11 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The `openapi.json` document, which describes all routes to developers and their tools.
+/// The route of the `openapi.json` document, which describes the authority's routes to developers and their tools.
 struct OpenAPIRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds.
     ///
-    /// The time is short because a reload can change the policies.
+    /// The time is short because reloading the configuration can change the policies.
     private static let maxAge = 300
 
     let place: AuthorityPaths

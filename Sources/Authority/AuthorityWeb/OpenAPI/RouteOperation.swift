@@ -1,17 +1,17 @@
-/// The description of a route, for developers and their tools (OpenAPI 3.1 §4.8.10).
+/// The description of a route in the OpenAPI document (OpenAPI 3.1 §4.8.10).
 struct RouteOperation: Sendable {
     /// A parameter in the query string of a GET request or the form body of a POST request.
     struct Parameter: Sendable {
         let name: String
         var isRequired = false
-        /// The allowed values, or empty if any value is allowed.
+        /// The allowed values, or an empty array if any value is allowed.
         var values: [String] = []
     }
 
     enum Answer: Sendable {
         case document(status: Int)
         case empty
-        /// A page, or a redirect to the next address.
+        /// A page, or a redirect to another address.
         case page
         case file
     }
@@ -40,8 +40,8 @@ extension [RouteOperation.Parameter] {
         [.init(name: name, isRequired: true, values: values)]
     }
 
-    /// The parameters for client credentials in the body, instead of the `Authorization` field (RFC 6749 §2.3.1, RFC
-    /// 7523 §2.2).
+    /// The parameters with which a client authenticates in the body instead of in the `Authorization` field (RFC 6749
+    /// §2.3.1, RFC 7523 §2.2).
     static var clientProof: Self {
         optional("client_id", "client_secret", "client_assertion_type", "client_assertion")
     }

@@ -9,7 +9,7 @@ import Logging
 import OAuth
 import Policies
 
-/// Encodes the errors returned by endpoints for programs (RFC 6749 §5.2).
+/// Encodes the errors of the endpoints that programs call (RFC 6749 §5.2).
 struct ProgramProblems {
     let authority: Authority
     let policy: PolicyID
@@ -55,7 +55,8 @@ struct ProgramProblems {
         return .program(HTTPResponse.Status(code: status ?? error.status), body, headers: headers)
     }
 
-    /// Returns the challenge for a failed authentication (RFC 6749 §5.2, RFC 6750 §3), or `nil` for other errors.
+    /// Returns the `WWW-Authenticate` challenge for a rejected client or access token (RFC 6749 §5.2, RFC 6750 §3), or
+    /// `nil` for other errors.
     private func challenge(_ error: OAuthError) -> String? {
         switch error.code {
         case .invalidClient: "Basic realm=\"\(issuer)\""

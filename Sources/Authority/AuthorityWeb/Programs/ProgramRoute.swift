@@ -7,12 +7,12 @@ import NIOCore
 import OAuth
 import Policies
 
-/// An endpoint for programs, which takes a form and returns JSON (RFC 6749 §3.2, §5).
+/// An endpoint that programs call with a form and that returns JSON (RFC 6749 §3.2, §5).
 struct ProgramRoute: AuthorityRoute {
     enum Answer {
         case ok(JSONValue)
         case created(JSONValue)
-        /// 200 without a body.
+        /// A response with status 200 and no body.
         case done
     }
 
@@ -45,8 +45,8 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // CORS prevents pages on other sites from reading these responses, but such a page could exhaust its
-            // visitors' rate limits.
+            // CORS prevents pages on other sites from reading these responses. But such a page could still use up the
+            // rate limits of its visitors' IP addresses.
             guard !FetchMetadata(request).isForeign else {
                 throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
             }
@@ -68,7 +68,9 @@ struct ProgramRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the parameters in the body, which must be a form, and ignores the query (RFC 6749 §3.2).
+    /// Returns the parameters in the body, and ignores the query (RFC 6749 §3.2).
+    ///
+    /// The body must be a form.
     private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
         guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")

@@ -37,8 +37,8 @@ struct UserinfoRoute: AuthorityRoute {
     ///
     /// A token in the query is ignored.
     ///
-    /// - Throws: `invalid_request` if the field and the form both contain a token, or the form contains two (RFC 6750
-    ///   §3.1).
+    /// - Throws: `invalid_request` if the field and the form both contain a token, or if the form contains two tokens
+    ///   (RFC 6750 §3.1).
     private static func token(_ request: Request, _ context: HTTPContext) async throws -> Secret? {
         let form = request.method == .post && request.isForm ? try await request.form(context) : nil
         guard form?.repeated.contains("access_token") != true,

@@ -2,19 +2,19 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The account page, which lists linked accounts, sessions, devices and consents, each with a button to remove it.
+/// The account page, on which a user sees and removes linked accounts, sessions, devices and consents.
 public struct AccountPage: Sendable {
     /// A browser in which the user is signed in.
     public struct Session: Hashable, Sendable {
         /// The form value that identifies this entry.
         public let id: String
-        /// The name of the browser, such as `Firefox on Debian`, or `nil` if unknown.
+        /// The name of the browser, such as `Firefox on Debian`, or `nil` if the name is unknown.
         public let browser: String?
         /// When the user signed in.
         public let began: Date
-        /// When the session was last used, or `nil` if unknown.
+        /// When the session was last used, or `nil` if the time is unknown.
         public let used: Date?
-        /// Whether this is the browser that shows the page.
+        /// Whether the entry is the browser that shows the page.
         public let isCurrent: Bool
 
         /// Creates a browser entry.
@@ -33,7 +33,7 @@ public struct AccountPage: Sendable {
         public let id: String
         /// The display name, such as a client's name or `ada on atlas`.
         public let name: String
-        /// Whether this is a terminal.
+        /// Whether the entry is a terminal and not a device.
         public let isTerminal: Bool
         /// When the device or terminal was connected.
         public let connected: Date
@@ -73,7 +73,7 @@ public struct AccountPage: Sendable {
         public let name: String
         /// The name to display on the page.
         public let displayName: String
-        /// When the account was linked, or `nil` if none is linked.
+        /// When the user linked an account, or `nil` if no account is linked.
         public let linked: Date?
 
         /// Creates a provider entry.
@@ -106,11 +106,11 @@ public struct AccountPage: Sendable {
 
     /// The form for the page's buttons, which post ``PageForm/Field/endSession`` and similar fields.
     public let form: PageForm
-    /// The name to display.
+    /// The user's display name.
     public let displayName: String
     /// The user's sign-in name.
     public let username: String
-    /// The external providers, or an empty list to omit their section.
+    /// The external providers, or an empty array to omit their section.
     public var providers: [Provider] = []
     /// The browsers in which the user is signed in.
     public var sessions: [Session] = []
@@ -118,11 +118,11 @@ public struct AccountPage: Sendable {
     public var devices: [Device] = []
     /// The clients that the user gave consent to.
     public var consents: [Consent] = []
-    /// The address for changing the password, or `nil` if it cannot be changed.
+    /// The address for changing the password, or `nil` if the user cannot change the password.
     public var passwordAddress: String?
-    /// The address for changing the profile, or `nil` if it cannot be changed.
+    /// The address for changing the profile, or `nil` if the user cannot change the profile.
     public var profileAddress: String?
-    /// The change that was just made, or `nil` for none.
+    /// The change that was just made, or `nil` if there is none.
     public var change: Change?
 
     /// Creates a user's account page, with empty lists.

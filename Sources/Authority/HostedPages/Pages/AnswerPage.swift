@@ -8,7 +8,7 @@ import OAuth
 public struct AnswerPage: Sendable {
     /// The redirect URI that the form is posted to.
     public let target: String
-    /// The parameters of the response, in order.
+    /// The parameters of the response, in the order in which the form posts them.
     public let parameters: [(name: String, value: String)]
     /// The display name of the client.
     public let client: String

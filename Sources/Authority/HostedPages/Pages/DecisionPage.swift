@@ -2,13 +2,13 @@ public import Foundation
 import Localization
 import OAuth
 
-/// A page with a deny button and an approve button, in this order.
+/// A page on which the user approves or denies a request.
 ///
-/// Its form is never submitted automatically.
+/// The deny button precedes the approve button. The form is never submitted automatically.
 public struct DecisionPage: Sendable {
     /// The request that the user must approve or deny, with the details that the page shows.
     public enum Question: Hashable, Sendable {
-        /// A device with a user code requests a sign-in (RFC 8628 §3.3).
+        /// A device that shows a user code requests a sign-in (RFC 8628 §3.3).
         case device(DeviceRequest)
         /// A client or a link requests that the user be signed out (OpenID Connect RP-Initiated Logout §2).
         case signOut(person: String?)
@@ -18,11 +18,11 @@ public struct DecisionPage: Sendable {
     public struct DeviceRequest: Hashable, Sendable {
         /// The display name of the client.
         public let client: String
-        /// The code as the device shows it.
+        /// The user code, which the user compares with the code that the device shows.
         public let userCode: String
         /// A description of each scope.
         public let scopes: [String]
-        /// The scopes that request claims about the user: `profile` and `email`.
+        /// The requested scopes that give access to claims about the user (`profile` and `email`).
         public let aboutPerson: [String]
         /// Whether the device requests to stay signed in (`offline_access`).
         public let stays: Bool

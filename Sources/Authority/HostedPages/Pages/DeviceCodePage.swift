@@ -5,14 +5,16 @@ import OAuth
 public struct DeviceCodePage: Sendable {
     /// The form that submits the code, in the field `user_code`.
     public let form: PageForm
-    /// The code from the link or the user's last attempt, filled in but not submitted, or `nil` if there is none.
+    /// The code that the page fills in, or `nil` if there is none.
+    ///
+    /// The code comes from the link or from the user's last attempt. The page does not submit the code automatically.
     public let userCode: String?
-    /// Whether no waiting device has the code ``userCode``.
+    /// Whether the user entered a code that belongs to no waiting device.
     public let isUnknown: Bool
-    /// The number of seconds until the next attempt is allowed, or `nil` if it is allowed now.
+    /// The number of seconds until the user can try again, or `nil` if the user can try now.
     public let retryAfter: Int?
 
-    /// The name of the form field, which is also the link's parameter (RFC 8628 §3.3.1).
+    /// The name of the form field, which is also the query parameter of the link (RFC 8628 §3.3.1).
     public static let field = "user_code"
 
     /// Creates a page that prompts for a user code.

@@ -7,7 +7,7 @@ public import OAuth
 public struct ErrorPage: Sendable {
     /// The kinds of errors that the page distinguishes for the user.
     public enum Kind: String, CaseIterable, Sendable {
-        /// The flow has ended: it was completed elsewhere or has expired.
+        /// The flow was completed elsewhere or has expired.
         case over
         /// The link has already been used or has expired.
         case link
@@ -33,17 +33,18 @@ public struct ErrorPage: Sendable {
 
     /// The kind of error.
     public let kind: Kind
-    /// The code for administrators, such as `invalid_client` or `AADB2C90091`.
+    /// The error code for administrators, such as `invalid_client` or `AADB2C90091`.
     public let code: String
-    /// The reason in the page's language, or `nil` if there is nothing to add.
+    /// The reason, or `nil` if there is nothing to add.
     ///
-    /// This is never the description of an OAuth error, which is in English for the client's developer.
+    /// A catalog sentence appears in the language of the page. The description of an OAuth error is always in English,
+    /// because it is meant for the client's developer.
     public let detail: Text?
-    /// The id that links the page to the log.
+    /// The id with which an administrator finds the error in the log.
     public let correlation: CorrelationID
     /// When the error occurred.
     public let time: Date
-    /// The address at which the user can start again, or `nil` if that is not possible.
+    /// The address at which the user can start again, or `nil` if the user cannot start again.
     public let again: String?
 
     /// Creates an error page with the details that an administrator needs.

@@ -9,9 +9,9 @@ public struct NoticePage: Sendable {
         case signedOut
         /// A device was approved.
         case deviceConnected
-        /// A device's or a terminal's request was denied.
+        /// The user denied the request of a device, a terminal or a client.
         case turnedAway
-        /// A flow started from a terminal was completed, and the terminal continues.
+        /// The user completed a flow that was started from a terminal, and the terminal continues.
         case backToTerminal
         /// The browser is being redirected to an external provider, to which the page also links.
         case leaving(provider: String)
@@ -27,10 +27,10 @@ public struct NoticePage: Sendable {
     public let notice: Notice
     /// The address for signing in again or trying again, or `nil` to omit the link.
     public let again: String?
-    /// The link back to the client, or `nil` for none.
+    /// The link to the client or provider, or `nil` if there is none.
     public let back: Link?
 
-    /// An address, and the name to display for the link.
+    /// A link with an address and a name to display.
     public struct Link: Hashable, Sendable {
         /// The address of the link.
         public let address: String

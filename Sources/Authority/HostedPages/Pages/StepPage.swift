@@ -4,9 +4,11 @@ import Localization
 import OAuth
 public import Policies
 
-/// The page of a flow's open step.
+/// The page that shows the open step of a flow.
 public struct StepPage: Sendable {
-    /// The actions that the page can offer in addition to the step's actions, with their form values.
+    /// An action that the page can offer in addition to the step's actions.
+    ///
+    /// The raw value is the value that the form posts.
     public enum Offer: String, CaseIterable, Sendable {
         /// Lets a user who forgot the password set a new one.
         case forgot
@@ -32,17 +34,19 @@ public struct StepPage: Sendable {
 
     /// The user's input on the previous page, and the result of that input.
     public struct Previous: Sendable {
-        /// The user's previous answers, by node name, without secrets or codes.
-        public var kept: [String: String] = [:]
-        /// The problems with the answers, each with its node.
-        public var problems: [NodeProblem] = []
-        /// Why the answer was rejected, or `nil` if ``problems`` explains it.
-        public var refusal: Text?
-        /// The number of milliseconds until the next attempt is allowed, or `nil` if it is allowed now.
+        /// The user's previous answers, by node name.
         ///
-        /// If it is not `nil`, the page shows the wait time instead of the refusal.
+        /// The page does not fill in secrets and codes again.
+        public var kept: [String: String] = [:]
+        /// The problems with the answers, each with the name of its node.
+        public var problems: [NodeProblem] = []
+        /// The reason why the answer was rejected, or `nil` if ``problems`` contains the reason.
+        public var refusal: Text?
+        /// The number of milliseconds until the user can try again, or `nil` if the user can try now.
+        ///
+        /// If the value is not `nil`, the page shows the wait time instead of the refusal.
         public var retryAfterMs: Int64?
-        /// The action that was just performed, which the page confirms, or `nil` for none.
+        /// The action that was just performed and that the page confirms, or `nil` if there is none.
         public var done: Action.Name?
 
         /// Creates an empty value, for the first page.
@@ -57,15 +61,15 @@ public struct StepPage: Sendable {
     public let form: PageForm
     /// The current time, for calculating wait times.
     public let now: Date
-    /// The name of the client that the user continues to, or `nil` for none.
+    /// The name of the client that the user continues to, or `nil` if there is none.
     public var client: String?
     /// The sign-in name of the only user who may answer, or `nil` if any user may answer.
     ///
-    /// The page shows it read-only.
+    /// The page shows the name, but the user cannot change it.
     public var person: String?
-    /// The host that the browser returns to, or `nil` if unknown.
+    /// The host or origin that the browser returns to, or `nil` if it is unknown.
     ///
-    /// A consent page shows this host.
+    /// A consent page shows this value.
     public var returnsTo: String?
     /// The address of the account page, where the user can revoke consents, or `nil` to omit the link.
     public var accountPage: String?
@@ -73,7 +77,7 @@ public struct StepPage: Sendable {
     public var previous = Previous()
     /// The actions that the page offers in addition to the step's actions.
     public var offers: Set<Offer> = []
-    /// The state of the "keep me signed in" box, or `nil` to omit the box.
+    /// Whether the box "keep me signed in" is ticked, or `nil` to omit the box.
     public var keepsSignedIn: Bool?
     /// The external identity providers that the user can choose.
     public var providers: [Provider] = []
@@ -146,7 +150,10 @@ extension StepPage: PageFace {
 
     var isDecision: Bool { step.type == .consent }
 
-    /// The number of digits after which the page submits a code, or `nil` if the code is not the page's only answer.
+    /// The number of digits after which the page submits a code automatically, or `nil` if the user must press the
+    /// button.
+    ///
+    /// Only a page that asks for nothing but a code submits the code automatically.
     var digitsSentAtOnce: Int? {
         let answered = step.nodes.filter(\.kind.isAnswered)
         guard let node = answered.first, answered.count == 1, node.kind == .code, step.type != .external,
@@ -170,7 +177,7 @@ extension StepPage: PageFace {
 
     var wrongs: [Message] { step.messages.filter { $0.level == .error } }
 
-    /// The user who must answer, shown if no field shows the user's name.
+    /// The name of the user who must answer, for pages on which no field shows this name.
     private var who: TemplateValue {
         person.map { ["personName": .text($0), "personMark": .markup(Icon.letter(of: $0))] } ?? false
     }
@@ -208,7 +215,7 @@ extension StepPage: PageFace {
         ]
     }
 
-    /// The codes of messages that already appear below the heading.
+    /// The codes of messages whose text already appears below the heading.
     private static let leads: Set<String> = ["code.sent", "pin.needed"]
 
     private func notes(_ texts: PageTexts) -> [TemplateValue] {

@@ -2,26 +2,26 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The page on which a user types a terminal's two words to continue the terminal's flow in this browser.
+/// The page on which a user types the two words that a terminal shows, to continue the terminal's flow in this browser.
 ///
-/// The page never shows the words, so a user who has only the link cannot answer.
+/// The page never shows the words, so a user who has only the link cannot continue the flow.
 public struct WordsPage: Sendable {
-    /// A terminal's flow that continues in a browser.
+    /// Describes a flow that was started in a terminal and continues in a browser.
     public struct Request: Hashable, Sendable {
-        /// The name of the program.
+        /// The name of the program that started the flow.
         public let program: String
-        /// The login name of the user who runs the program, or `nil` if the uid has none.
+        /// The login name of the user who runs the program, or `nil` if the uid has no login name.
         public let user: String?
         /// The uid of the user who runs the program.
         public let uid: UInt32
-        /// The name of the machine.
+        /// The name of the machine that the program runs on.
         public let machine: String
-        /// When the request was made.
+        /// When the flow was requested.
         public let asked: Date
-        /// Whether the flow links an account at a provider.
+        /// Whether the flow links an account at an identity provider to the user's account.
         public var links = false
 
-        /// Creates the description of a terminal's flow.
+        /// Creates the description of a flow that was started in a terminal.
         public init(program: String, user: String?, uid: UInt32, machine: String, asked: Date) {
             self.program = program
             self.user = user
@@ -31,26 +31,27 @@ public struct WordsPage: Sendable {
         }
     }
 
-    /// Why the words must be typed again.
+    /// The reason why the user must type the words again.
     public enum Problem: Hashable, Sendable {
-        /// No words were typed.
+        /// The user typed no words.
         case missing
-        /// The words are not those shown by the terminal. `left` attempts remain.
+        /// The words differ from the words that the terminal shows, and `left` attempts remain.
         case wrong(left: Int)
     }
 
-    /// The flow that the user continues, for display.
+    /// The flow that the page describes to the user.
     public let request: Request
     /// The form that submits the words.
     ///
-    /// Posts ``PageForm/Field/decision``: either `allow`, together with ``PageForm/Field/words``, or `deny`.
+    /// The form posts ``PageForm/Field/decision`` with the value `allow` or `deny`. With `allow`, it also posts
+    /// ``PageForm/Field/words``.
     public let form: PageForm
-    /// The current time, for showing how long ago the request was made.
+    /// The current time, which the page uses to show how long ago the flow was requested.
     public let now: Date
-    /// Why the words must be typed again, or `nil` on the first page.
+    /// The reason why the user must type the words again, or `nil` if the user has not submitted the page yet.
     public var problem: Problem?
 
-    /// Creates a page that prompts for a terminal's two words.
+    /// Creates a page that asks for the two words that a terminal shows.
     public init(_ request: Request, form: PageForm, now: Date) {
         self.request = request
         self.form = form

@@ -51,7 +51,9 @@ struct NodeInput {
         return ids
     }
 
-    /// Whether the browser puts the cursor in this field: the first field without a value, on a page without errors.
+    /// Whether the browser puts the cursor in this field when the page opens.
+    ///
+    /// This is `true` for the first field without a value, unless the page shows errors.
     private var isFirst: Bool {
         guard !fields.page.hasErrors else { return false }
         return fields.page.step.nodes.first { $0.kind.isAnswered && fields.current($0) == nil }?.name == node.name
@@ -83,7 +85,7 @@ struct NodeInput {
             return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
                 + (isDigits ? [("class", "code"), ("inputmode", "numeric")] : [])
                 + (node.minLength.map { [("minlength", "\($0)")] } ?? [])
-        // The content is unknown and could be secret.
+        // The answer could contain a secret, so hide it like a password.
         case .json: return [("type", "password"), ("dir", "ltr"), ("enterkeyhint", "go")]
         case .select, .multiselect, .bool, .info, .link, .image: return []
         }
@@ -109,8 +111,9 @@ struct NodeInput {
         list.filter { $0.value != nil }
     }
 
-    /// The `autocomplete` token, which tells password managers the field's purpose, or `nil` for none (HTML
-    /// §4.10.18.7).
+    /// The value of the `autocomplete` attribute, or `nil` to omit the attribute (HTML §4.10.18.7).
+    ///
+    /// The attribute tells password managers what the field is for.
     private var autocomplete: String? {
         switch node.kind {
         case .code:

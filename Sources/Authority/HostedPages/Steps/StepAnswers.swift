@@ -4,8 +4,9 @@ public import OAuth
 extension StepPage {
     /// Returns the answers in the posted form `fields`, by node name.
     ///
-    /// An empty field does not count as an answer. A missing field of a yes/no prompt, however, means no, because an
-    /// unticked box is not posted. Fields that the step does not have are ignored. The flow validates the answers.
+    /// An empty field does not count as an answer. A checkbox that is missing from the form counts as `false`, because
+    /// browsers do not post unchecked boxes. Fields that do not belong to the step are ignored. This method does not
+    /// validate the answers. The flow validates them later.
     public static func answers(_ fields: [(name: String, value: String)], to step: Step) -> [String: JSONValue] {
         let given = Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
         var answers: [String: JSONValue] = [:]
@@ -15,7 +16,9 @@ extension StepPage {
         return answers
     }
 
-    /// Returns the answers that the user typed, for display on the next page, with one line per ticked box.
+    /// Returns the posted values by field name, to be shown again on the next page.
+    ///
+    /// If a field was posted several times, its value in the result has one line for each posted value.
     public static func kept(_ fields: [(name: String, value: String)]) -> [String: String] {
         Dictionary(fields.map { ($0.name, $0.value) }) { "\($0)\n\($1)" }
     }
@@ -26,7 +29,8 @@ extension StepPage {
         case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
         case .bool: return node.input == .radio && text.isEmpty ? nil : .bool(text == "true")
-        // The form also posts an empty value, so if there is no value at all, the page did not contain the boxes.
+        // The page posts an empty value in addition to the checked boxes. If no value at all was posted, the page did
+        // not contain the boxes.
         case .multiselect: return given[node.name].map { .array($0.filter { !$0.isEmpty }.map { .string($0) }) }
         case .secret:
             let isShown = given[PageForm.Field.show + node.name]?.last == "true"

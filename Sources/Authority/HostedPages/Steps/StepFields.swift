@@ -2,7 +2,7 @@ import FlowModel
 import Localization
 import Policies
 
-/// The fields of a step's page, one for each node, in order.
+/// The fields on a step's page, one for each node, in the order of the nodes.
 struct StepFields {
     let page: StepPage
     let texts: PageTexts
@@ -23,7 +23,7 @@ struct StepFields {
         return texts.problem(problem.code, of: node, label: label(node)) ?? problem.text
     }
 
-    /// Whether the step belongs to a custom identity provider, which defines the field names.
+    /// Whether the step belongs to a custom identity provider, which chooses the names of the fields.
     var isForeign: Bool { page.step.type == .external }
 
     func label(_ node: Node) -> String {
@@ -85,30 +85,33 @@ struct StepFields {
         return "shown-\((nodes.firstIndex { $0.name == node.name } ?? 0) + 1)"
     }
 
-    /// Returns a QR code that contains the node's text, or `nil` if the text is too long.
+    /// Returns an image node's value as a QR code, or `nil` if the node is not an image or the value is too long.
     private func picture(_ node: Node) -> Markup? {
         guard node.kind == .image, let value = node.value else { return nil }
         return Markup(qrCodeOf: value, label: texts.text("qr.label"))
     }
 
-    /// Returns the value to fill in, or `nil` for none.
+    /// Returns the value that the page shows for the node, or `nil` if the page shows no value.
     ///
-    /// Secrets and codes are never filled in.
+    /// The page never shows secrets and codes that the user typed.
     func current(_ node: Node) -> String? {
         switch node.kind {
         case .secret, .code, .json: nil
         case .info, .link, .image: node.value
-        // An unticked box is not posted.
+        // Browsers do not post unchecked boxes. After the first page, a missing value therefore means that the box is
+        // unchecked.
         case .multiselect, .bool: page.previous.kept.isEmpty ? node.value : page.previous.kept[node.name]
         case .text, .email, .number, .select, .date:
             isFixed(node) ? page.person : page.previous.kept[node.name] ?? node.value
         }
     }
 
-    /// Whether the field contains the sign-in name of a known user, and therefore cannot be changed.
+    /// Whether the field contains a known user's sign-in name, which cannot be changed.
     func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil && !isForeign }
 
-    /// Whether the field sets a new secret, which the user can show while typing.
+    /// Whether the user chooses a new secret in this field.
+    ///
+    /// The page lets the user make a new secret visible while typing.
     func isNew(_ node: Node) -> Bool {
         node.kind == .secret && (page.step.type == .attributes || node.name == "newPassword")
     }

@@ -4,7 +4,8 @@ import Localization
 
 /// The actions on a step's page.
 ///
-/// Their buttons are in a separate form without answers, so that a typed secret is never posted with an action.
+/// The action buttons are in a separate form without the answer fields, so that a secret that the user has typed is
+/// never posted together with an action.
 extension StepPage {
     func actions(_ texts: PageTexts) -> [String: TemplateValue] {
         var beside: [TemplateValue] = []
@@ -17,7 +18,7 @@ extension StepPage {
             case .cancel: cancel = isDecision ? false : button(word, texts.text("action.cancel"), nil)
             case .resend: below.append(button(word, texts.text("action.resend"), nil))
             case .forgot: beside.append(button(word, texts.text("action.forgot"), nil))
-            // Each provider has its own button.
+            // Each alternative, such as another second factor, has its own button.
             case .choose: below += choices
             case .other: break
             case .create: end = ending("end.create", word, texts.text("action.create"), texts)

@@ -1,6 +1,9 @@
 import Synchronization
 
-/// The outcome of a call: its response, or an error if the call is cancelled or reaches its deadline first.
+/// The outcome of a call, which is either the call's result or an error.
+///
+/// The outcome is set only once. If a call is cancelled or reaches its deadline, for example, a later result is
+/// ignored.
 public final class CallOutcome<Success: Sendable>: Sendable {
     private enum State {
         case running
@@ -11,12 +14,12 @@ public final class CallOutcome<Success: Sendable>: Sendable {
 
     private let state = Mutex(State.running)
 
-    /// Creates an outcome that has not been set.
+    /// Creates an outcome that is not set yet.
     public init() {}
 
-    /// Resumes `continuation` with the outcome as soon as the outcome is set, or immediately if it is already set.
+    /// Resumes `continuation` with the outcome as soon as the outcome is set.
     ///
-    /// Call this only once.
+    /// If the outcome is already set, the continuation is resumed immediately. Call this method only once.
     public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
         let result: Result<Success, any Error>? = state.withLock { state in
             guard case .finished(let result) = state else {

@@ -1,31 +1,43 @@
 import FlowModel
 public import OAuth
 
-/// The id that links a response to its request (JSON-RPC 2.0 §4): a string, an integer, or `null`.
+/// The id that links a response to its request (JSON-RPC 2.0 §4): a string, a number, or `null`.
 public enum JSONRPCID: Hashable, Sendable {
-    /// `null`. Also used for a request whose id could not be read.
+    /// `null`, which is also used if a request's id could not be read.
     case null
-    /// An integer. Fractions are rejected (§4 advises clients against them).
-    case number(Int64)
-    /// Any string.
+    /// A number exactly as the client wrote it.
+    ///
+    /// The text of the number is stored so that `1.0`, `1e3` and integers of any size are returned unchanged.
+    case number(String)
+    /// A string.
     case string(String)
 
-    /// Reads the `id` member, or returns `nil` if it is invalid.
-    public init?(_ value: JSONValue) {
-        switch value {
-        case .null: self = .null
-        case .int(let number): self = .number(number)
-        case .string(let text): self = .string(text)
+    /// The maximum length of a number, in characters.
+    public static let longestNumber = 64
+
+    /// Reads the `id` member, or returns `nil` if the member is invalid.
+    ///
+    /// - Parameters:
+    ///   - value: The value of the member, which is ignored if `number` is not `nil`.
+    ///   - number: The number exactly as the client wrote it, or `nil` to read the id from `value`.
+    public init?(_ value: JSONValue, number: String? = nil) {
+        switch (number, value) {
+        case (let number?, _):
+            guard number.utf8.count <= Self.longestNumber else { return nil }
+            self = .number(number)
+        case (nil, .null): self = .null
+        case (nil, .int(let number)): self = .number("\(number)")
+        case (nil, .string(let text)): self = .string(text)
         default: return nil
         }
     }
 
-    /// The id as JSON.
-    public var jsonValue: JSONValue {
+    /// Appends the id to `bytes` as JSON.
+    func append(to bytes: inout [UInt8]) {
         switch self {
-        case .null: .null
-        case .number(let number): .int(number)
-        case .string(let text): .string(text)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .number(let number): bytes.append(contentsOf: number.utf8)
+        case .string(let text): JSONValue.append(text, to: &bytes)
         }
     }
 }
@@ -36,7 +48,7 @@ public struct JSONRPCRequest: Hashable, Sendable {
     public let id: JSONRPCID?
     /// The name of the method.
     public let method: String
-    /// The members of `params`, empty if the request has no `params`.
+    /// The members of `params`, or an empty dictionary if the request has no `params`.
     public let params: [String: JSONValue]
 
     /// Creates a request, or a notification if `id` is `nil`.
@@ -46,24 +58,32 @@ public struct JSONRPCRequest: Hashable, Sendable {
         self.params = params
     }
 
-    /// The error for an invalid request, with the request's id if it could be read.
+    /// The error that is thrown for an invalid request, with the id for the response.
     public struct Refused: Error, Hashable, Sendable {
-        /// The id for the response: `null` if the request's id could not be read, or `nil` for a notification.
+        /// The id for the response, or `nil` if the request is a notification, which does not get a response.
+        ///
+        /// If the request's id could not be read, this is ``JSONRPCID/null``.
         public let id: JSONRPCID?
-        /// The error to respond with.
+        /// The error to send in the response.
         public let error: JSONRPCError
     }
 
     /// Reads one request object, and rejects positional parameters with error -32602.
-    public init(_ value: JSONValue) throws(Refused) {
+    ///
+    /// - Parameters:
+    ///   - value: The request object.
+    ///   - number: The number in the member `id` exactly as the client wrote it, or `nil` if the id is not a number.
+    /// - Throws: ``Refused`` if the object is not a request.
+    public init(_ value: JSONValue, number: String? = nil) throws(Refused) {
         guard let members = value.object else {
             throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestNoObject")))
         }
         var id: JSONRPCID?
         if let member = members["id"] {
-            id = JSONRPCID(member)
+            id = JSONRPCID(member, number: number)
             if id == nil {
-                throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestID")))
+                let text = Text("refusal.requestID", ["most": JSONRPCID.longestNumber])
+                throw Refused(id: .null, error: .invalidRequest(text))
             }
         }
         guard members["jsonrpc"] == "2.0" else {
@@ -80,23 +100,29 @@ public struct JSONRPCRequest: Hashable, Sendable {
         }
     }
 
-    /// The request as a single line, without the line break.
+    /// The request as a single line of JSON, without a line break.
     public var bytes: [UInt8] {
-        var members: [(String, JSONValue)] = [("jsonrpc", "2.0")]
-        if let id { members.append(("id", id.jsonValue)) }
-        members.append(("method", .string(method)))
-        if !params.isEmpty { members.append(("params", .object(params))) }
-        var bytes: [UInt8] = []
-        JSONValue.append(members: members, to: &bytes)
+        var bytes = Array(#"{"jsonrpc":"2.0""#.utf8)
+        if let id {
+            bytes.append(contentsOf: #","id":"#.utf8)
+            id.append(to: &bytes)
+        }
+        bytes.append(contentsOf: #","method":"#.utf8)
+        JSONValue.append(method, to: &bytes)
+        if !params.isEmpty {
+            bytes.append(contentsOf: #","params":"#.utf8)
+            JSONValue.object(params).append(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
         return bytes
     }
 }
 
-/// The content of one line received by the server (JSON-RPC 2.0 §4, §6).
+/// The content of one line that the server has received (JSON-RPC 2.0 §4, §6).
 public enum JSONRPCInput: Hashable, Sendable {
     /// One request, or the error for an invalid request.
     case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
-    /// A batch of requests. Its response is a single array.
+    /// A batch of requests, whose responses are sent in a single array.
     case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])
 
     /// The maximum number of requests in a batch.
@@ -104,28 +130,31 @@ public enum JSONRPCInput: Hashable, Sendable {
 
     /// Reads a line, which must not include its line break.
     public init(_ line: some Collection<UInt8>) {
-        let value: JSONValue
+        let document: StrictJSON.Verbatim
         do throws(StrictJSON.Failure) {
-            value = try StrictJSON.parse(line)
+            document = try StrictJSON.parse(Array(line), verbatimNumbersIn: "id")
         } catch {
             let problem = Text("refusal.notJSON", ["problem": "\(error)"])
             self = .single(.failure(JSONRPCRequest.Refused(id: .null, error: .parseError(problem))))
             return
         }
-        guard let elements = value.array else {
-            self = .single(Self.request(value))
+        guard let elements = document.value.array else {
+            self = .single(Self.request(document.value, document.numbers[0]))
             return
         }
         switch elements.count {
         case 0: self = .single(Self.refused(Text("refusal.batchEmpty")))
-        case ...Self.batchLimit: self = .batch(elements.map(Self.request))
+        case ...Self.batchLimit: self = .batch(elements.enumerated().map { Self.request($1, document.numbers[$0]) })
         default: self = .single(Self.refused(Text("refusal.batchTooLong", ["most": Self.batchLimit])))
         }
     }
 
-    private static func request(_ value: JSONValue) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
+    private static func request(
+        _ value: JSONValue,
+        _ number: String?
+    ) -> Result<JSONRPCRequest, JSONRPCRequest.Refused> {
         do throws(JSONRPCRequest.Refused) {
-            return .success(try JSONRPCRequest(value))
+            return .success(try JSONRPCRequest(value, number: number))
         } catch {
             return .failure(error)
         }

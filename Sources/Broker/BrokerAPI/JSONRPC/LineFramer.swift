@@ -2,21 +2,21 @@ public import NIOCore
 
 /// Splits a byte stream into lines of limited length.
 ///
-/// It performs no I/O.
+/// This type performs no I/O.
 ///
-/// A line that is too long is reported as soon as it exceeds the limit. No lines are returned after it.
+/// A line that is too long is reported as soon as its length exceeds the limit. After that, no more lines are returned.
 public struct LineFramer: Sendable {
-    /// The next part of the stream.
+    /// The next line of the stream, or a report that the line is too long.
     public enum Frame: Hashable, Sendable {
         /// A line without its line break.
         case line(ByteBuffer)
-        /// A line that exceeds the limit, whether or not its end has been received.
+        /// A line that exceeds the limit, even if the end of the line has not been received yet.
         case tooLong
     }
 
-    /// The maximum length of a line that a server accepts, without its line break: 64 KiB.
+    /// The maximum length of a line that a server accepts, which is 64 KiB without the line break.
     public static let requestLimit = 64 * 1024
-    /// The maximum length of a line that a client accepts, without its line break: 1 MiB.
+    /// The maximum length of a line that a client accepts, which is 1 MiB without the line break.
     public static let responseLimit = 1024 * 1024
 
     private let limit: Int
@@ -30,10 +30,10 @@ public struct LineFramer: Sendable {
         self.limit = limit
     }
 
-    /// Whether the buffer contains bytes of a line that has not been returned.
+    /// Whether the buffer contains bytes that have not been returned as part of a line.
     public var isWithinLine: Bool { held.readableBytes > 0 }
 
-    /// Adds the next bytes of the stream.
+    /// Adds the next bytes of the stream to the buffer.
     public mutating func append(_ bytes: ByteBuffer) {
         if held.readableBytes == 0 {
             held = bytes
@@ -43,9 +43,14 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// Returns the next line or reports that it is too long.
+    /// Marks the end of the stream, so that any bytes after the last line break are returned as a line.
+    public mutating func finish() {
+        if !isOver, held.readableBytes > 0 { held.writeInteger(UInt8(ascii: "\n")) }
+    }
+
+    /// Returns the next line, or reports that the line is too long.
     ///
-    /// Returns `nil` if more bytes are needed, or if an earlier line was too long.
+    /// The result is `nil` if more bytes are needed, or if an earlier line was too long.
     public mutating func next() -> Frame? {
         guard !isOver, held.readableBytes > 0 else { return nil }
         let unsearched = held.readableBytesView.dropFirst(searched)

@@ -1,17 +1,20 @@
-/// The byte ranges of the id, method and parameters in a line, found without decoding the line.
+/// The byte ranges of the id, method and parameters in a line that contains a request.
 ///
-/// This hand-written parser handles requests for cached tokens, because a full parse takes twenty times as long. It
-/// accepts only the simplest form of a request, and does not validate the parameters. Use the bytes in ``params`` only
-/// to compare them with parameters that have been fully parsed.
+/// The ranges are found without decoding the line. This hand-written parser is used for requests for cached tokens,
+/// because full parsing takes twenty times as long. The parser accepts only the simplest form of a request, and does
+/// not validate the parameters. Use the bytes in ``params`` only to compare them with parameters that have been fully
+/// parsed.
 public struct RequestOutline: Hashable, Sendable {
-    /// The range of the id: an integer, or a string of printable ASCII without escapes.
+    /// The range of the id, which is an integer or a string of printable ASCII characters without escapes.
+    ///
+    /// The range of a string includes the quotation marks.
     public let id: Range<Int>
     /// The range of the method name, without the quotation marks.
     public let method: Range<Int>
     /// The range of the `params` object, including its braces.
     public let params: Range<Int>
 
-    /// Finds the members in a line, or returns `nil` if the line is not in the simplest form.
+    /// Finds the members of the request in `line`, or returns `nil` if the request is not in the simplest form.
     public init?(_ line: UnsafeRawBufferPointer) {
         var cursor = Cursor(line: line)
         var version: Range<Int>?
@@ -61,7 +64,7 @@ private struct Cursor {
         }
     }
 
-    /// Skips any whitespace and then `byte`, or returns `false` if the first byte after the whitespace is not `byte`.
+    /// Skips any whitespace and then `byte`, and returns whether `byte` was found after the whitespace.
     mutating func skip(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard position < line.count, line[position] == byte else { return false }
@@ -69,7 +72,9 @@ private struct Cursor {
         return true
     }
 
-    /// Reads a string of printable ASCII without escapes, and returns its range without the quotation marks.
+    /// Reads a string of printable ASCII characters without escapes.
+    ///
+    /// - Returns: The range of the string without the quotation marks, or `nil` if no such string follows.
     mutating func plainString() -> Range<Int>? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -90,7 +95,7 @@ private struct Cursor {
         plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
     }
 
-    /// Reads a non-negative integer of at most 15 digits without leading zeros, and returns its range.
+    /// Reads a non-negative integer of at most 15 digits without leading zeros, and returns the range of the digits.
     mutating func integer() -> Range<Int>? {
         skipBlanks()
         let start = position
@@ -103,7 +108,7 @@ private struct Cursor {
         return start..<position
     }
 
-    /// Reads an object by counting the braces outside of strings, and returns its range.
+    /// Reads an object by counting the braces outside of strings, and returns the range of the object.
     mutating func object() -> Range<Int>? {
         skipBlanks()
         let start = position

@@ -3,15 +3,15 @@ public import OAuth
 
 /// A method that concerns one of the caller's accounts, or all of them.
 public protocol AccountMethod: BrokerMethod, WireObject {
-    /// The opaque id of the account, or `nil` for all of the caller's accounts.
+    /// The opaque id of the account, or `nil` if the call concerns all of the caller's accounts.
     var account: String? { get }
 
-    /// Creates a call for `account`, or for all of the caller's accounts if `account` is `nil`.
+    /// Creates a call that concerns `account`, or all of the caller's accounts if `account` is `nil`.
     init(account: String?)
 }
 
 extension AccountMethod {
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(account:),
@@ -20,9 +20,9 @@ extension AccountMethod {
     }
 }
 
-/// `account.list`: lists the caller's accounts.
+/// The `account.list` method, which lists the caller's accounts.
 public struct AccountList: BareMethod {
-    /// The response: the caller's accounts.
+    /// The type of the response, which contains the caller's accounts.
     public typealias Answer = [AccountSummary]
 
     /// The name, parameters, permission and limits of the method.
@@ -36,12 +36,12 @@ public struct AccountList: BareMethod {
     public init() {}
 }
 
-/// `account.get`: returns one of the caller's accounts.
+/// The `account.get` method, which returns one of the caller's accounts.
 public struct AccountGet: BrokerMethod, WireObject {
-    /// The response: the account.
+    /// The type of the response, which contains the account.
     public typealias Answer = AccountSummary
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
     /// The name, parameters, permission and limits of the method.
@@ -54,18 +54,18 @@ public struct AccountGet: BrokerMethod, WireObject {
     /// The opaque id of the account.
     public let account: String
 
-    /// Creates a request for the account `account`.
+    /// Creates a call that returns the account `account`.
     public init(account: String) {
         self.account = account
     }
 }
 
-/// `account.use`: sets the caller's default account.
+/// The `account.use` method, which sets the caller's default account.
 public struct AccountUse: BrokerMethod, WireObject {
-    /// The response: the account after the call.
+    /// The type of the response, which contains the account in its state after the call.
     public typealias Answer = AccountSummary
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(account:), Member("account", \.account, .id))
 
     /// The name, parameters, permission and limits of the method.
@@ -77,18 +77,18 @@ public struct AccountUse: BrokerMethod, WireObject {
         isRepeatable: true
     )
 
-    /// The opaque id of the account, as in `account.list`.
+    /// The opaque id of the account, as returned by `account.list`.
     public let account: String
 
-    /// Creates a call that makes `account` the default.
+    /// Creates a call that makes `account` the default account.
     public init(account: String) {
         self.account = account
     }
 }
 
-/// `account.import`: imports an account from another program, using that program's refresh token.
+/// The `account.import` method, which uses another program's refresh token to import an account from that program.
 extension ImportedAccount: BrokerMethod {
-    /// The response: the imported account.
+    /// The type of the response, which contains the imported account.
     public typealias Answer = AccountSummary
 
     /// The name, parameters, permission and limits of the method.
@@ -101,11 +101,11 @@ extension ImportedAccount: BrokerMethod {
             .required("refreshToken", .string(1...32_768)),
         ],
         changesState: true,
-        // Allow 40 seconds, because the call reads the authority's metadata and then requests tokens.
+        // Allow 40 seconds, because the call reads the external authority's metadata and then requests tokens.
         deadline: .seconds(40)
     )
 
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("refreshToken")
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
@@ -114,14 +114,14 @@ extension ImportedAccount: BrokerMethod {
         self.init(Secret(text), at: try NewAuthority(members))
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call as JSON members.
     public var params: [String: JSONValue] {
         authority.params.merging(["refreshToken": .string(refreshToken.reveal())]) { $1 }
     }
 }
 
 extension AccountSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(account:username:displayName:authority:policies:lastUsed:isDefault:),
         Member("account", \.account),

@@ -2,17 +2,17 @@ public import FlowModel
 
 /// A method that returns a page of audit events: `audit.query` or `audit.all`.
 public protocol AuditMethod: BrokerMethod, WireObject where Answer == [AuditRecord] {
-    /// The number of the last event that the caller already has, or `nil` to start at the first.
+    /// The number of the last event that the caller already has, or `nil` to start at the first event.
     var since: Int64? { get }
-    /// The maximum number of events, up to 1000, or `nil` for 100.
+    /// The maximum number of events to return (at most 1000), or `nil` for the default of 100.
     var limit: Int64? { get }
 
-    /// Creates a request for a page of events.
+    /// Creates a call that returns a page of events.
     init(since: Int64?, limit: Int64?)
 }
 
 extension AuditMethod {
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(since:limit:),
@@ -22,7 +22,7 @@ extension AuditMethod {
     }
 }
 
-/// `audit.query`: lists the caller's security events.
+/// The `audit.query` method, which lists the caller's security events.
 public struct AuditQuery: AuditMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -33,19 +33,19 @@ public struct AuditQuery: AuditMethod {
         whileLocked: true
     )
 
-    /// The number of the last event that the caller already has, or `nil` to start at the first.
+    /// The number of the last event that the caller already has, or `nil` to start at the first event.
     public let since: Int64?
-    /// The maximum number of events, up to 1000, or `nil` for 100.
+    /// The maximum number of events to return (at most 1000), or `nil` for the default of 100.
     public let limit: Int64?
 
-    /// Creates a request for a page of events.
+    /// Creates a call that returns a page of events.
     public init(since: Int64? = nil, limit: Int64? = nil) {
         self.since = since
         self.limit = limit
     }
 }
 
-/// `audit.all`: lists the security events of all callers, for operators only.
+/// The `audit.all` method, with which operators list the security events of all callers.
 public struct AuditAll: AuditMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -56,12 +56,12 @@ public struct AuditAll: AuditMethod {
         for: .operators
     )
 
-    /// The number of the last event that the caller already has, or `nil` to start at the first.
+    /// The number of the last event that the caller already has, or `nil` to start at the first event.
     public let since: Int64?
-    /// The maximum number of events, up to 1000, or `nil` for 100.
+    /// The maximum number of events to return (at most 1000), or `nil` for the default of 100.
     public let limit: Int64?
 
-    /// Creates a request for a page of events.
+    /// Creates a call that returns a page of events.
     public init(since: Int64? = nil, limit: Int64? = nil) {
         self.since = since
         self.limit = limit
@@ -69,7 +69,7 @@ public struct AuditAll: AuditMethod {
 }
 
 extension AuditRecord: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(sequence:at:event:uid:pid:user:client:policy:correlationID:detail:),
         Member("seq", \.sequence),

@@ -1,9 +1,9 @@
 public import FlowModel
 public import OAuth
 
-/// `authority.add`: adds an external authority for the caller's uid.
+/// The `authority.add` method, which adds an external authority for the caller's uid.
 extension NewAuthority: BrokerMethod {
-    /// The response: `{authority}`.
+    /// The type of the response, which contains the added authority.
     public typealias Answer = AuthoritySummary
 
     /// The name, parameters, permission and limits of the method.
@@ -19,11 +19,11 @@ extension NewAuthority: BrokerMethod {
         ],
         answer: "authority",
         changesState: true,
-        // Allow 30 seconds, because the call reads the authority's metadata.
+        // Allow 30 seconds, because the call reads the external authority's metadata.
         deadline: .seconds(30)
     )
 
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(
             try members.required("name"),
@@ -53,7 +53,7 @@ extension NewAuthority: BrokerMethod {
     private static let marks = Set("._-".utf8)
     private static let signs = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8).union(marks)
 
-    /// The parameters in JSON.
+    /// The parameters of this call as JSON members.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("name", authority)
@@ -70,20 +70,20 @@ extension NewAuthority: BrokerMethod {
     }
 }
 
-/// `authority.list`: lists the external authorities that the caller's uid can use.
+/// The `authority.list` method, which lists the external authorities that the caller's uid can use.
 public struct AuthorityList: BareMethod {
-    /// The response: `{authorities, redirectURI}`.
+    /// The response, which contains the authorities and the redirect URI.
     public struct Answer: WireObject, Hashable {
-        /// The JSON members, for reading and writing.
+        /// The JSON members, which are used to read and write the value.
         public static let wire = WireMembers(
             Self.init(authorities:redirectURI:),
             Member("authorities", \.authorities),
             Member("redirectURI", \.redirectURI)
         )
 
-        /// The authorities: first those that the operator configured, then those that the caller's uid added.
+        /// The authorities that the operator configured, followed by those that the caller's uid added.
         public let authorities: [AuthoritySummary]
-        /// The redirect URI to register with an authority.
+        /// The redirect URI that must be registered at each authority.
         public let redirectURI: String
 
         /// Creates a response.
@@ -103,20 +103,22 @@ public struct AuthorityList: BareMethod {
     public init() {}
 }
 
-/// `authority.remove`: removes an external authority that the caller's uid added, and signs out of the accounts there.
+/// The `authority.remove` method, which removes an external authority that the caller's uid added.
+///
+/// The method also signs out of the uid's accounts at the authority.
 public struct AuthorityRemove: BrokerMethod, WireObject {
-    /// The response: `{removed, left}`.
+    /// The response, which says what was removed and what could not be ended or revoked.
     public struct Answer: WireObject, Hashable {
-        /// The JSON members, for reading and writing.
+        /// The JSON members, which are used to read and write the value.
         public static let wire = WireMembers(
             Self.init(removed:left:),
             Member("removed", \.removed),
             Member("left", \.left)
         )
 
-        /// The name of the authority.
+        /// The name of the authority that was removed.
         public let removed: String
-        /// Descriptions of the sessions and tokens at the authority that could not be ended or revoked.
+        /// Descriptions of the sessions that could not be ended and of the tokens that could not be revoked.
         public let left: [String]
 
         /// Creates a response.
@@ -126,7 +128,7 @@ public struct AuthorityRemove: BrokerMethod, WireObject {
         }
     }
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(name:), Member("name", \.name, .name))
 
     /// The name, parameters, permission and limits of the method.
@@ -135,11 +137,11 @@ public struct AuthorityRemove: BrokerMethod, WireObject {
         "Removes an external authority of the caller's uid and signs out its accounts.",
         wire.fields,
         changesState: true,
-        // Allow 30 seconds, because revoking the tokens requires requests to the authority.
+        // Allow 30 seconds, because revoking the tokens requires requests to the external authority.
         deadline: .seconds(30)
     )
 
-    /// The name of the authority.
+    /// The name of the authority to remove.
     public let name: String
 
     /// Creates a call that removes the authority `name`.
@@ -149,7 +151,7 @@ public struct AuthorityRemove: BrokerMethod, WireObject {
 }
 
 extension AuthoritySummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(name:displayName:url:clientID:scopes:isOwn:found:),
         Member("name", \.name),
@@ -163,7 +165,7 @@ extension AuthoritySummary: WireObject {
 }
 
 extension AuthorityAbilities: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(identifies:keepsSignedIn:revokes:endsSessions:scopes:),
         Member("idTokens", \.identifies),

@@ -1,12 +1,12 @@
 public import FlowModel
 public import OAuth
 
-/// `check.login`: starts a check before a request requires it.
+/// The `check.login` method, which starts a check in advance, before a token request requires the check.
 public struct CheckLogin: BrokerMethod, WireObject {
-    /// The response: the flow.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(check:policy:account:credentials:submissionID:),
         Member("check", \.check, .name),
@@ -23,7 +23,7 @@ public struct CheckLogin: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // Evaluating the credentials can require a call to a connector.
+        // Evaluating the credentials can require a call to an external service.
         deadline: ExternalWait.longest
     )
 
@@ -31,21 +31,21 @@ public struct CheckLogin: BrokerMethod, WireObject {
     public var isRepeatable: Bool { submissionID != nil }
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy last used to sign in to the account.
+    /// The policy, or `nil` to use the policy with which the user last signed in to the account.
     public let policy: String?
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
     /// The answers to submit if the flow begins with the check's step, or `nil` to submit no answers.
     ///
-    /// They can contain secrets.
+    /// The answers can contain secrets.
     public let credentials: [String: JSONValue]?
-    /// The caller's id for this call.
+    /// The id that the caller assigns to this call, or `nil` if the call will not be repeated.
     ///
     /// A repeated call with the same id returns the same flow, and does not submit the answers again.
     public let submissionID: String?
 }
 
-/// `check.logout`: invalidates a check that the account's user has passed.
+/// The `check.logout` method, which resets a check so that the check no longer counts as passed.
 public struct CheckLogout: AccountCheckMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -59,12 +59,12 @@ public struct CheckLogout: AccountCheckMethod {
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy last used to sign in to the account.
+    /// The policy, or `nil` to use the policy with which the user last signed in to the account.
     public let policy: String?
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
 
-    /// Creates a call for one of an account's checks.
+    /// Creates a call that concerns one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -72,7 +72,7 @@ public struct CheckLogout: AccountCheckMethod {
     }
 }
 
-/// `check.status`: returns the state of one check for an account.
+/// The `check.status` method, which returns the state of one of an account's checks.
 public struct CheckStatusQuery: AccountCheckMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -83,12 +83,12 @@ public struct CheckStatusQuery: AccountCheckMethod {
 
     /// The name of the check in `checks.yaml`.
     public let check: String
-    /// The policy, or `nil` for the policy last used to sign in to the account.
+    /// The policy, or `nil` to use the policy with which the user last signed in to the account.
     public let policy: String?
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
 
-    /// Creates a call for one of an account's checks.
+    /// Creates a call that concerns one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -100,17 +100,17 @@ public struct CheckStatusQuery: AccountCheckMethod {
 public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
     /// The name of the check in `checks.yaml`.
     var check: String { get }
-    /// The policy, or `nil` for the policy last used to sign in to the account.
+    /// The policy, or `nil` to use the policy with which the user last signed in to the account.
     var policy: String? { get }
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     var account: String? { get }
 
-    /// Creates a call for one of an account's checks.
+    /// Creates a call that concerns one of an account's checks.
     init(check: String, policy: String?, account: String?)
 }
 
 extension AccountCheckMethod {
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(check:policy:account:),
@@ -122,7 +122,7 @@ extension AccountCheckMethod {
 }
 
 extension CheckStatus: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(check:state:expiresAt:retryAfterMs:),
         Member("check", \.check),

@@ -1,12 +1,12 @@
 public import FlowModel
 import OAuth
 
-/// `client.add`: registers a client, for operators only.
+/// The `client.add` method, with which operators register a client.
 extension NewClient: BrokerMethod, WireObject {
-    /// The response: `{client, secret?}`.
+    /// The type of the response, which contains the client and, if the client is confidential, the client secret.
     public typealias Answer = AddedClient
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         { name, type, redirectURIs, scopes, audience, postLogout, backchannel, idToken, accessToken in
             Self(
@@ -46,7 +46,7 @@ extension NewClient: BrokerMethod, WireObject {
 }
 
 extension AddedClient: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
     /// No other response contains the client secret.
     public static let wire = WireMembers(
@@ -56,9 +56,9 @@ extension AddedClient: WireObject {
     )
 }
 
-/// `client.list`: lists the registered clients, for operators only.
+/// The `client.list` method, with which operators list the registered clients.
 public struct ClientList: BareMethod {
-    /// The response: the clients.
+    /// The type of the response, which contains the clients.
     public typealias Answer = [ClientSummary]
 
     /// The name, parameters, permission and limits of the method.
@@ -73,12 +73,12 @@ public struct ClientList: BareMethod {
     public init() {}
 }
 
-/// `client.remove`: removes a client, for operators only.
+/// The `client.remove` method, with which operators remove a client.
 public struct ClientRemove: BrokerMethod, WireObject {
-    /// The response: what was removed.
+    /// The type of the response, which contains the id of the removed client.
     public typealias Answer = Removal
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(client:), Member("client", \.client, .id))
 
     /// The name, parameters, permission and limits of the method.
@@ -90,7 +90,7 @@ public struct ClientRemove: BrokerMethod, WireObject {
         changesState: true
     )
 
-    /// The `client_id`.
+    /// The `client_id` of the client to remove.
     public let client: String
 
     /// Creates a call that removes the client `client`.
@@ -100,7 +100,7 @@ public struct ClientRemove: BrokerMethod, WireObject {
 }
 
 extension ClientSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         {
             client,

@@ -1,19 +1,19 @@
 public import FlowModel
 public import OAuth
 
-/// A method that starts a flow to change one of an account's credentials: `credential.enrol` or `credential.remove`.
+/// A method that starts a flow in which the user changes a credential: `credential.enrol` or `credential.remove`.
 public protocol CredentialMethod: BrokerMethod where Answer == Flow {
     /// The type of the credential.
     var type: Credential { get }
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     var account: String? { get }
 
-    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    /// The name of the linked account's identity provider in the daemon's configuration.
     ///
-    /// `nil` for other types of credentials.
+    /// This is `nil` unless the credential is a linked account.
     var provider: String? { get }
 
-    /// Creates a call for one of an account's credentials.
+    /// Creates a call that concerns one of an account's credentials.
     init(type: Credential, account: String?, provider: String?)
 }
 
@@ -23,7 +23,9 @@ extension CredentialMethod {
         [.required("type", .enrolled), Field("account", .id), Field("provider", .name)]
     }
 
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters whose types and ranges have already been validated.
+    ///
+    /// The parameter `provider` is required for linked accounts, and must not be present for other credentials.
     public init(_ members: Members) throws(JSONRPCError) {
         let type: Credential = try members.required("type")
         let provider: String? = members["provider"]
@@ -34,7 +36,7 @@ extension CredentialMethod {
         self.init(type: type, account: members["account"], provider: provider)
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call as JSON members.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("type", type)
@@ -44,7 +46,9 @@ extension CredentialMethod {
     }
 }
 
-/// `credential.enrol`: starts a flow that enrols or replaces a credential, or links an account at an identity provider.
+/// The `credential.enrol` method, which starts a flow that enrols or replaces a credential.
+///
+/// The credential can also be a linked account at an identity provider.
 public struct CredentialEnrol: CredentialMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -59,14 +63,14 @@ public struct CredentialEnrol: CredentialMethod {
 
     /// The type of the credential.
     public let type: Credential
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
-    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    /// The name of the linked account's identity provider in the daemon's configuration.
     ///
-    /// `nil` for other types of credentials.
+    /// This is `nil` unless the credential is a linked account.
     public let provider: String?
 
-    /// Creates a call for one of an account's credentials.
+    /// Creates a call that concerns one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -74,7 +78,7 @@ public struct CredentialEnrol: CredentialMethod {
     }
 }
 
-/// `credential.remove`: starts a flow that removes a credential.
+/// The `credential.remove` method, which starts a flow that removes a credential.
 public struct CredentialRemove: CredentialMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -89,14 +93,14 @@ public struct CredentialRemove: CredentialMethod {
 
     /// The type of the credential.
     public let type: Credential
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
-    /// For linked accounts, the identity provider's name in the daemon's configuration.
+    /// The name of the linked account's identity provider in the daemon's configuration.
     ///
-    /// `nil` for other types of credentials.
+    /// This is `nil` unless the credential is a linked account.
     public let provider: String?
 
-    /// Creates a call for one of an account's credentials.
+    /// Creates a call that concerns one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -104,12 +108,14 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// `credential.list`: lists the credentials of an account that are enrolled for the caller's uid.
+/// The `credential.list` method, which lists an account's credentials that are enrolled for the caller's uid.
+///
+/// The list also contains the account's links to identity providers.
 public struct CredentialList: BrokerMethod, WireObject {
-    /// The response: the credentials.
+    /// The type of the response, which contains the credentials.
     public typealias Answer = [CredentialSummary]
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(type:account:),
         Member("type", optional: \.type, .enrolled),
@@ -124,9 +130,9 @@ public struct CredentialList: BrokerMethod, WireObject {
         answer: "credentials"
     )
 
-    /// The type of credential, or `nil` for all types.
+    /// The type of the credentials to list, or `nil` to list all types.
     public let type: Credential?
-    /// The opaque id of the account, or `nil` for the account that `token.acquire` would use.
+    /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
 
     /// Creates a call that lists an account's credentials.
@@ -137,7 +143,7 @@ public struct CredentialList: BrokerMethod, WireObject {
 }
 
 extension CredentialSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(type:account:enrolledAt:provider:),
         Member("type", \.type),
@@ -148,7 +154,7 @@ extension CredentialSummary: WireObject {
 }
 
 extension Schema {
-    /// The types of credentials that users can enrol.
+    /// The schema that accepts the types of credentials that users can enrol.
     static let enrolled = Schema.choice(Credential.enrolled.map(\.rawValue))
 }
 

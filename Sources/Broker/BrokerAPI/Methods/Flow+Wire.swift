@@ -22,7 +22,7 @@ extension Flow: WireValue {
         browser = BrowserPlace(browser: reader.value["browser"]) ?? BrowserPlace(device: reader.value["device"])
     }
 
-    /// The flow in JSON.
+    /// The flow as a JSON object.
     public var json: JSONValue {
         var object = ObjectBuilder()
         object.set("id", id)
@@ -45,7 +45,7 @@ extension Flow: WireValue {
 }
 
 extension Flow.Want: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(scopes:acrValues:maxAge:),
         Member("scopes", \.scopes),
@@ -54,10 +54,10 @@ extension Flow.Want: WireObject {
     )
 }
 
-/// The JSON form of a URL for a browser.
+/// Reads and writes the page where the user continues a flow in a browser.
 ///
-/// If the user enters a code at the URL, this is the member `device`, which uses the member names of RFC 8628 §3.2.
-/// Otherwise, this is the member `browser`.
+/// If the user types a code on the page, the page is written as the JSON member `device`, whose members are named after
+/// those in RFC 8628 §3.2. Otherwise, the page is written as the JSON member `browser`.
 extension BrowserPlace {
     fileprivate init?(browser json: JSONValue?) {
         guard let json, let url = json["url"]?.string else { return nil }
@@ -115,7 +115,7 @@ extension LinkOpener {
 }
 
 extension FlowState {
-    /// Reads the state of a flow from the string `word`.
+    /// Creates the state that `word` names in JSON, with the failure reason `reason` if the flow has failed.
     fileprivate init(word: String, reason: String?) throws(UnreadableAnswer) {
         switch word {
         case "challenge": self = .challenge
@@ -130,9 +130,9 @@ extension FlowState {
 }
 
 extension Step: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
-    /// Clients can show a step of an unknown type, because its nodes describe what to display.
+    /// Clients can show a step of an unknown type, because the step's nodes describe what to display.
     public static let wire = WireMembers(
         Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
         Member("id", \.id),
@@ -148,7 +148,7 @@ extension Step: WireObject {
 }
 
 extension Action: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
     /// The name of an unknown action is preserved.
     public static let wire = WireMembers(
@@ -159,9 +159,9 @@ extension Action: WireObject {
 }
 
 extension Node: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
-    /// An unknown kind is read as text input.
+    /// An unknown node kind is read as `text`.
     public static let wire = WireMembers(
         Self.init,
         Member("name", \.name),
@@ -187,12 +187,12 @@ extension Node: WireObject {
         Member("hint", optional: \.hint)
     )
 
-    /// The value to write to JSON for the node, or `nil` for secrets and codes, whose values are never written.
+    /// The node's value as written to JSON, or `nil` for secrets and codes, whose values are never written.
     private var shown: String? { kind == .secret || kind == .code ? nil : value }
 }
 
 extension AttemptsLeft: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         { remaining, max, _ in Self(remaining: remaining, max: max) },
         Member("remaining", \.remaining),
@@ -202,9 +202,9 @@ extension AttemptsLeft: WireObject {
 }
 
 extension Message: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
-    /// An unknown level is read as `info`.
+    /// An unknown message level is read as `info`.
     public static let wire = WireMembers(
         Self.init(code:level:text:node:),
         Member("code", \.code),
@@ -215,9 +215,9 @@ extension Message: WireObject {
 }
 
 extension NodeProblem: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     ///
-    /// An unknown code is read as `malformed`.
+    /// An unknown problem code is read as `malformed`.
     public static let wire = WireMembers(
         Self.init(name:code:text:rule:),
         Member("name", \.name),

@@ -1,12 +1,12 @@
 public import FlowModel
 public import OAuth
 
-/// `flow.start`: starts a flow that creates a session but does not return a token.
+/// The `flow.start` method, which starts a flow that creates a session but does not return a token.
 extension StartFlowRequest: BrokerMethod, WireObject {
-    /// The response: `{flow}`.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init,
         Member("policy", \.policy, .name),
@@ -36,17 +36,17 @@ extension StartFlowRequest: BrokerMethod, WireObject {
         changesState: true,
         // A repeated call with the same request id returns the same flow.
         isRepeatable: true,
-        // Checking a provider's token can require a call to a connector.
+        // Checking an identity provider's token can require a call to an external service.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.get`: returns a flow and its step, without changing the flow.
+/// The `flow.get` method, which returns a flow and its step without changing the flow.
 public struct FlowGet: BrokerMethod, WireObject {
-    /// The response: the flow.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(flow:), Member("flow", \.flow, .id))
 
     /// The name, parameters, permission and limits of the method.
@@ -60,18 +60,20 @@ public struct FlowGet: BrokerMethod, WireObject {
     /// The id of the flow.
     public let flow: String
 
-    /// Creates a request for the flow `flow`.
+    /// Creates a call that returns the flow `flow`.
     public init(flow: String) {
         self.flow = flow
     }
 }
 
-/// `flow.wait`: waits until the flow's revision is newer than the caller's, without changing the flow.
+/// The `flow.wait` method, which waits until a flow changes and then returns the flow.
+///
+/// If the flow does not change before the timeout, the flow is returned unchanged.
 public struct FlowWait: BrokerMethod, WireObject {
-    /// The response: the flow.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(flow:sinceRev:timeoutMs:),
         Member("flow", \.flow, .id),
@@ -89,14 +91,14 @@ public struct FlowWait: BrokerMethod, WireObject {
 
     /// The id of the flow.
     public let flow: String
-    /// The revision that the caller already has, or `nil` for the flow's current revision.
+    /// The revision that the caller already has, or `nil` to wait until the current revision changes.
     public let sinceRev: Int64?
-    /// The maximum wait, in milliseconds.
+    /// The maximum time to wait, in milliseconds.
     public let timeoutMs: Int64
 
-    /// The default for ``timeoutMs``.
+    /// The default value of ``timeoutMs``.
     public static let defaultTimeoutMs: Int64 = 30_000
-    /// The maximum duration of this call: ``timeoutMs`` plus five seconds.
+    /// The maximum duration of this call, which is ``timeoutMs`` plus five seconds.
     public var deadline: Duration { .milliseconds(timeoutMs) + .seconds(5) }
 
     /// Creates a call that waits for a change to the flow `flow`.
@@ -107,9 +109,9 @@ public struct FlowWait: BrokerMethod, WireObject {
     }
 }
 
-/// `flow.list`: lists the caller's open flows.
+/// The `flow.list` method, which lists the caller's open flows.
 public struct FlowList: BareMethod {
-    /// The response: the flows.
+    /// The type of the response, which contains the flows.
     public typealias Answer = [Flow]
 
     /// The name, parameters, permission and limits of the method.
@@ -123,12 +125,12 @@ public struct FlowList: BareMethod {
     public init() {}
 }
 
-/// `flow.submit`: submits answers to the open step.
+/// The `flow.submit` method, which submits answers to the open step of a flow.
 extension FlowSubmission: BrokerMethod, WireObject {
-    /// The response: `{flow, verdict, token?}`.
+    /// The type of the response, which contains the flow, the verdict and possibly a token.
     public typealias Answer = FlowProgress
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(flow:step:submissionID:answers:correlationID:),
         Member("flow", \.flow, .id),
@@ -142,18 +144,18 @@ extension FlowSubmission: BrokerMethod, WireObject {
     public static let description = MethodDescription(
         "flow.submit",
         "Answers the open step of a flow; the same submissionId is not evaluated twice.",
-        // The step validates the members of `answers` (error 1006).
+        // The members of `answers` are validated later, by the open step (error 1006).
         wire.fields,
         changesState: true,
         // A repeated call with the same submission id is not evaluated again.
         isRepeatable: true,
-        // Evaluating an answer can require a call to a connector.
+        // Evaluating an answer can require a call to an external service.
         deadline: ExternalWait.longest
     )
 }
 
 extension FlowProgress: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(flow:verdict:token:),
         Member("flow", \.flow),
@@ -162,12 +164,12 @@ extension FlowProgress: WireObject {
     )
 }
 
-/// `flow.action`: performs an action instead of answering the open step.
+/// The `flow.action` method, which performs an action instead of answering the open step of a flow.
 extension FlowAction: BrokerMethod, WireObject {
-    /// The response: `{flow}`.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(flow:step:action:submissionID:value:correlationID:),
         Member("flow", \.flow, .id),
@@ -187,17 +189,19 @@ extension FlowAction: BrokerMethod, WireObject {
         changesState: true,
         // A repeated call with the same submission id does not perform the action again.
         isRepeatable: true,
-        // The action can require a call to a connector.
+        // The action can require a call to an external service.
         deadline: ExternalWait.longest
     )
 }
 
-/// `flow.cancel`: cancels a flow, or returns it in its final state if it has already ended.
+/// The `flow.cancel` method, which cancels a flow.
+///
+/// If the flow has already ended, the method returns the flow without changing it.
 public struct FlowCancel: BrokerMethod, WireObject {
-    /// The response: the flow.
+    /// The type of the response, which contains the flow.
     public typealias Answer = Flow
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(flow:reason:correlationID:),
         Member("flow", \.flow, .id),
@@ -212,7 +216,7 @@ public struct FlowCancel: BrokerMethod, WireObject {
         wire.fields,
         answer: "flow",
         changesState: true,
-        // A flow can end only once.
+        // A repeated call changes nothing, because a flow can end only once.
         isRepeatable: true
     )
 
@@ -220,7 +224,7 @@ public struct FlowCancel: BrokerMethod, WireObject {
     public let flow: String
     /// The reason to record in the audit log, or `nil` to record no reason.
     public let reason: String?
-    /// The UUID that the caller assigns to this call.
+    /// The UUID that the caller assigns to this call, or `nil` to generate a UUID.
     public let correlationID: CorrelationID?
 
     /// Creates a call that cancels the flow `flow`.

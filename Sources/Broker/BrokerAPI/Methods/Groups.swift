@@ -1,11 +1,11 @@
 public import FlowModel
 
-/// `group.list`: lists the user groups, for operators only.
+/// The `group.list` method, with which operators list the user groups or the members of one group.
 public struct GroupList: BrokerMethod, WireObject {
-    /// The response: the groups.
+    /// The type of the response, which contains the groups.
     public typealias Answer = [GroupSummary]
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(group:after:),
         Member("group", optional: \.group, .name),
@@ -21,31 +21,31 @@ public struct GroupList: BrokerMethod, WireObject {
         for: .operators
     )
 
-    /// The group to return, with its members, or `nil` to return all groups without members.
+    /// The group to return with its members, or `nil` to return all groups without their members.
     public let group: String?
-    /// The object id of the last member that the caller already has, or `nil` to start at the first.
+    /// The object id of the last member that the caller already has, or `nil` to start at the first member.
     public let after: String?
 
-    /// Creates a request for `group` and its members after the member `after`, or for all groups if `group` is `nil`.
+    /// Creates a call that returns `group` and the members that follow `after`, or all groups if `group` is `nil`.
     public init(group: String? = nil, after: String? = nil) {
         self.group = group
         self.after = after
     }
 }
 
-/// A method for operators that concerns one user and one group.
+/// An operator method that concerns one user and one group.
 public protocol MembershipMethod: BrokerMethod, WireObject {
     /// The name of the group.
     var group: String { get }
     /// The user's object id or one of the user's sign-in names.
     var user: String { get }
 
-    /// Creates a call for the user `user` and the group `group`.
+    /// Creates a call that concerns the user `user` and the group `group`.
     init(group: String, user: String)
 }
 
 extension MembershipMethod {
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static var wire: WireMembers<Self> {
         WireMembers(
             Self.init(group:user:),
@@ -55,9 +55,9 @@ extension MembershipMethod {
     }
 }
 
-/// `group.add`: adds a user to a group, for operators only.
+/// The `group.add` method, with which operators add a user to a group.
 public struct GroupAdd: MembershipMethod {
-    /// The response: the group after the call.
+    /// The type of the response, which contains the group in its state after the call.
     public typealias Answer = GroupSummary
 
     /// The name, parameters, permission and limits of the method.
@@ -82,9 +82,9 @@ public struct GroupAdd: MembershipMethod {
     }
 }
 
-/// `group.remove`: removes a user from a group, for operators only.
+/// The `group.remove` method, with which operators remove a user from a group.
 public struct GroupRemove: MembershipMethod {
-    /// The response: what was removed.
+    /// The type of the response, which says what was removed.
     public typealias Answer = Removal
 
     /// The name, parameters, permission and limits of the method.
@@ -109,7 +109,7 @@ public struct GroupRemove: MembershipMethod {
 }
 
 extension GroupSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(group:count:members:),
         Member("group", \.group),

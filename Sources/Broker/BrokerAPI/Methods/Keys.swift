@@ -1,8 +1,8 @@
 public import FlowModel
 
-/// `keys.list`: lists the authority's signing keys, for operators only.
+/// The `keys.list` method, with which operators list the authority's signing keys.
 public struct KeysList: BareMethod {
-    /// The response: the signing keys.
+    /// The type of the response, which contains the signing keys.
     public typealias Answer = [KeySummary]
 
     /// The name, parameters, permission and limits of the method.
@@ -17,12 +17,12 @@ public struct KeysList: BareMethod {
     public init() {}
 }
 
-/// `keys.rotate`: creates new signing keys and retires those in use, for operators only.
+/// The `keys.rotate` method, with which operators create new signing keys and retire those in use.
 public struct KeysRotate: BrokerMethod, WireObject {
-    /// The response: the signing keys after the call.
+    /// The type of the response, which contains the signing keys in their state after the call.
     public typealias Answer = [KeySummary]
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(
         Self.init(alg:),
         Member("alg", optional: \.alg, .choice(["ES256", "EdDSA", "RS256"]))
@@ -38,21 +38,21 @@ public struct KeysRotate: BrokerMethod, WireObject {
         changesState: true
     )
 
-    /// The algorithm whose key is rotated, or `nil` for all algorithms.
+    /// The algorithm whose key is rotated, or `nil` to rotate the keys of all algorithms.
     public let alg: String?
 
-    /// Creates a call that rotates the keys for `alg`, or for all algorithms if `alg` is `nil`.
+    /// Creates a call that rotates the key of the algorithm `alg`, or the keys of all algorithms if `alg` is `nil`.
     public init(alg: String? = nil) {
         self.alg = alg
     }
 }
 
-/// `keys.revoke`: revokes a signing key immediately, for operators only.
+/// The `keys.revoke` method, with which operators revoke a signing key immediately.
 public struct KeysRevoke: BrokerMethod, WireObject {
-    /// The response: the signing keys after the call.
+    /// The type of the response, which contains the signing keys in their state after the call.
     public typealias Answer = [KeySummary]
 
-    /// The parameters, as JSON members.
+    /// The JSON members, which are used to read and write the parameters.
     public static let wire = WireMembers(Self.init(kid:), Member("kid", \.kid, .id))
 
     /// The name, parameters, permission and limits of the method.
@@ -65,7 +65,7 @@ public struct KeysRevoke: BrokerMethod, WireObject {
         changesState: true
     )
 
-    /// The `kid` of the key.
+    /// The `kid` of the key to revoke.
     public let kid: String
 
     /// Creates a call that revokes the key `kid`.
@@ -75,7 +75,7 @@ public struct KeysRevoke: BrokerMethod, WireObject {
 }
 
 extension KeySummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(kid:alg:state:publishedAt:activeFrom:retiredAt:removeAt:),
         Member("kid", \.kid),

@@ -13,7 +13,7 @@ public struct BrokerLock: PassphraseMethod {
         deadline: .seconds(60)
     )
 
-    /// The passphrase: 1 to 1024 bytes of UTF-8.
+    /// The passphrase, which must be 1 to 1024 bytes long in UTF-8.
     public let passphrase: Secret
 
     /// Creates a call that locks the cache with `passphrase`.
@@ -31,11 +31,11 @@ public struct BrokerUnlock: PassphraseMethod {
         fields,
         whileLocked: true,
         changesState: true,
-        // Allow one minute, which is enough even if an interrupted `broker.lock` has left rows to encrypt.
+        // Allow one minute, because an interrupted `broker.lock` might have left rows that this call has to encrypt.
         deadline: .seconds(60)
     )
 
-    /// The passphrase: 1 to 1024 bytes of UTF-8.
+    /// The passphrase, which must be 1 to 1024 bytes long in UTF-8.
     public let passphrase: Secret
 
     /// Creates a call that unlocks the cache with `passphrase`.
@@ -44,19 +44,19 @@ public struct BrokerUnlock: PassphraseMethod {
     }
 }
 
-/// A method that takes a passphrase and returns whether the cache is locked after the call.
+/// A method that takes a passphrase, and whose response says whether the cache is locked after the call.
 public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
-    /// The passphrase: 1 to 1024 bytes of UTF-8.
+    /// The passphrase, which must be 1 to 1024 bytes long in UTF-8.
     var passphrase: Secret { get }
-    /// Creates a call with `passphrase`.
+    /// Creates a call that sends `passphrase`.
     init(passphrase: Secret)
 }
 
 extension PassphraseMethod {
-    /// The parameters that the method accepts.
+    /// The parameters that every passphrase method accepts.
     public static var fields: [Field] { [.required("passphrase", .string(1...1024))] }
 
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         let text: String = try members.required("passphrase")
         guard (1...1024).contains(text.utf8.count) else {
@@ -65,19 +65,19 @@ extension PassphraseMethod {
         self.init(passphrase: Secret(text))
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call in JSON.
     public var params: [String: JSONValue] { ["passphrase": .string(passphrase.reveal())] }
 }
 
-/// The response `{locked}`: the state of the caller's cache.
+/// The response `{locked}`, which says whether the caller's cache is locked.
 public struct LockAnswer: WireObject, Hashable {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the response.
     public static let wire = WireMembers(Self.init(locked:), Member("locked", \.locked))
 
     /// Whether the cache is locked.
     public let locked: Bool
 
-    /// Creates a response with the state of the cache.
+    /// Creates a response that says whether the cache is locked.
     public init(locked: Bool) {
         self.locked = locked
     }

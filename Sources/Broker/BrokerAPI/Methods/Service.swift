@@ -27,25 +27,29 @@ public struct BrokerHello: BrokerMethod {
     /// The only protocol version that this broker supports.
     public static let protocolVersion: Int64 = 1
 
-    /// The `client_id` for all calls on this connection that do not specify a client.
+    /// The `client_id` that the broker uses for all calls on this connection that do not specify a client.
     public let client: String
-    /// The name of the program, for the log.
+    /// The name of the program, which appears in the log.
     public var clientName: String?
-    /// The version of the program, for the log.
+    /// The version of the program, which appears in the log.
     public var clientVersion: String?
-    /// The user's language and the step types that the program can show, for flows started on this connection.
+    /// The user's language and the step types that the program can show.
+    ///
+    /// They apply to all flows that are started on this connection.
     public let presentation: Presentation
 
-    /// The client for later calls on this connection that do not specify a client.
+    /// The client that this call specifies.
+    ///
+    /// Later calls on this connection that do not specify a client use the same client.
     public var namedClient: String? { client }
 
-    /// Creates a call that introduces a client.
+    /// Creates a call that introduces `client`.
     public init(client: String, presentation: Presentation = Presentation()) {
         self.client = client
         self.presentation = presentation
     }
 
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         guard (members["protocol"] ?? []).contains(Self.protocolVersion) else {
             throw Members.invalid("protocol", Text("refusal.protocolVersion", ["version": Self.protocolVersion]))
@@ -63,7 +67,7 @@ public struct BrokerHello: BrokerMethod {
         presentation = Presentation(language: language ?? nil, steps: steps.isEmpty ? [.form] : Set(steps))
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("protocol", [Self.protocolVersion])
@@ -83,13 +87,13 @@ public struct BrokerHello: BrokerMethod {
     public struct Answer: WireValue {
         /// The version of the broker.
         public let version: String
-        /// The limits of the socket and of flows, by name.
+        /// The limits that apply to the socket and to flows, keyed by the name of the limit.
         public let limits: [String: Int64]
         /// The daemon's policies.
         public let policies: [PolicySummary]
-        /// The APIs that tokens can be requested for, each with the origins that the tokens can be sent to.
+        /// The APIs for which clients can request tokens, each with the origins to which clients may send these tokens.
         public let apis: [APISummary]
-        /// The loopback ports to which clients can send tokens over HTTP without checking which process is listening.
+        /// The loopback ports to which clients may send tokens over HTTP without checking which process is listening.
         public let trustedLoopback: Set<UInt16>
 
         /// Creates a response.
@@ -149,7 +153,7 @@ public struct BrokerStatus: BareMethod {
 }
 
 extension ServiceStatus: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(version:uptimeMs:policies:counts:locked:issuer:configuration:stateDirectory:),
         Member("version", \.version),
@@ -180,7 +184,7 @@ public struct RPCDiscover: BareMethod {
         /// The OpenRPC document.
         public let json: JSONValue
 
-        /// Creates a document from the descriptions of the methods and the version of the broker.
+        /// Creates a document that contains the descriptions of the methods and the version of the broker.
         public init(methods descriptions: [JSONValue], version: String) {
             json = [
                 "openrpc": "1.3.2",
@@ -198,7 +202,7 @@ public struct RPCDiscover: BareMethod {
             ],
         ]
 
-        /// The JSON Schema for a parameter of an error message.
+        /// The JSON Schema that describes a parameter of an error message.
         private static let textValue: JSONValue = [
             "oneOf": [
                 ["type": "string"], ["type": "integer"],
@@ -222,7 +226,7 @@ public struct RPCDiscover: BareMethod {
             "type": "object", "additionalProperties": ["$ref": "#/components/schemas/TextValue"],
         ]
 
-        /// Reads the document without interpreting it.
+        /// Stores the document without interpreting it.
         public init(_ reader: WireReader) throws(UnreadableAnswer) {
             json = reader.value
         }
@@ -265,7 +269,7 @@ public struct PolicyGet: BrokerMethod, WireObject {
     /// The id of the policy, which is not case-sensitive.
     public let policy: String
 
-    /// Creates a request for the policy `policy`.
+    /// Creates a request for the policy with the id `policy`.
     public init(policy: String) {
         self.policy = policy
     }
@@ -304,7 +308,7 @@ extension PolicySummary: WireValue {
 }
 
 extension APISummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(api:origins:scopes:policy:),
         Member("api", \.api),

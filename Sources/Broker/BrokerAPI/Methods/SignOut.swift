@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// `session.signOut`: signs the caller out of one account or all accounts.
+/// `session.signOut`: signs the caller out of one account or of all accounts.
 extension SignOutRequest: BrokerMethod {
     /// The response: `{removed: {tokens, sessions, flows}, left}`.
     public typealias Answer = SignOutSummary
@@ -13,13 +13,15 @@ extension SignOutRequest: BrokerMethod {
         [Field("account", .id), Field("all", .boolean), Field("revoke", .boolean)],
         whileLocked: true,
         changesState: true,
-        // A repeated call removes nothing, because the first call has already removed everything.
+        // Repeating the call is safe, because the first call has already removed everything.
         isRepeatable: true,
         // Allow 30 seconds, because signing out also sends requests to external authorities.
         deadline: .seconds(30)
     )
 
-    /// Reads parameters that have already been checked, and requires exactly one of `account` and `all: true`.
+    /// Creates a call from parameters that have already been validated.
+    ///
+    /// The parameters must contain either `account` or `all: true`, but not both.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members["revoke"] ?? true else {
             throw Members.invalid("revoke", Text("refusal.signOutRevokes"))
@@ -32,7 +34,7 @@ extension SignOutRequest: BrokerMethod {
         }
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         switch extent {

@@ -5,7 +5,7 @@ public import OAuth
 public struct StoreKey: BrokerMethod, WireObject {
     /// The response: `{key}`.
     public struct Answer: WireValue {
-        /// The key: 32 bytes.
+        /// The key, which is 32 bytes long.
         public let key: Secret
 
         /// Creates a response.
@@ -21,7 +21,7 @@ public struct StoreKey: BrokerMethod, WireObject {
             key = Secret(bytes: bytes)
         }
 
-        /// The response in JSON, with the key in base64url.
+        /// The response in JSON, with the key encoded in base64url.
         public var json: JSONValue { ["key": .string(Base64URL.encode(key.revealBytes()))] }
     }
 
@@ -38,13 +38,13 @@ public struct StoreKey: BrokerMethod, WireObject {
         "Returns the key for encrypting the data that a program stores for an account.",
         wire.fields,
         changesState: true,
-        // A repeated call returns the same key.
+        // Repeating the call is safe, because every call returns the same key.
         isRepeatable: true
     )
 
-    /// The name of the store, which distinguishes it from the program's other stores.
+    /// The name that distinguishes this store from the program's other stores.
     public let purpose: String
-    /// The opaque id of the account, as in `account.list`.
+    /// The opaque id of the account, as returned by `account.list`.
     public let account: String
 
     /// Creates a request for the key that `purpose` and `account` identify.
@@ -54,7 +54,9 @@ public struct StoreKey: BrokerMethod, WireObject {
     }
 }
 
-/// `store.backup`: copies the authority's store while it is in use, for operators only.
+/// `store.backup`: copies the authority's store while the store is in use.
+///
+/// Only operators can call this method.
 public struct StoreBackup: BareMethod {
     /// The response: `{path, bytes, at}`.
     public typealias Answer = BackupSummary
@@ -74,7 +76,7 @@ public struct StoreBackup: BareMethod {
 }
 
 extension BackupSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the response.
     public static let wire = WireMembers(
         Self.init(path:bytes:at:),
         Member("path", \.path),

@@ -18,7 +18,7 @@ extension AcquireRequest: BrokerMethod {
             Field("extraQueryParameters", .map(.string(0...1024), 0...16)), .correlationID, Field("requestId", .name),
         ],
         changesState: true,
-        // The broker might have to renew a token or call a connector.
+        // Allow more time than usual, because the broker might have to renew a token or call an API connector.
         deadline: ExternalWait.longest
     )
 
@@ -26,7 +26,7 @@ extension AcquireRequest: BrokerMethod {
     public var namedClient: String? { client }
     /// Whether the call has a request id and can therefore be repeated safely.
     public var isRepeatable: Bool { requestID != nil }
-    /// Reads parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         self.init(scopes: members["scopes"] ?? [])
         policy = members["policy"]
@@ -59,7 +59,7 @@ extension AcquireRequest: BrokerMethod {
         }
     }
 
-    /// The parameters in JSON.
+    /// The parameters of this call in JSON.
     public var params: [String: JSONValue] {
         var object = ObjectBuilder()
         object.set("policy", policy)
@@ -85,7 +85,7 @@ extension AcquireRequest: BrokerMethod {
         return object.members
     }
 
-    /// The names of OAuth and OpenID request parameters that callers cannot set.
+    /// The names of OAuth and OpenID Connect request parameters that callers must not set.
     public static let reserved: Set<String> = [
         "acr_values", "assertion", "audience", "claims", "client_assertion", "client_assertion_type", "client_id",
         "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier", "device_code",
@@ -96,9 +96,11 @@ extension AcquireRequest: BrokerMethod {
 
     /// The response: `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
     public enum Answer: WireValue, Hashable {
-        /// A cached token or a renewed one.
+        /// A token from the cache, or a renewed token.
         case token(AcquiredToken)
-        /// A flow that prompts the user. `joined` is `true` if another call started the flow.
+        /// A flow that prompts the user.
+        ///
+        /// `joined` is `true` if another call started the flow.
         case flow(Flow, joined: Bool)
 
         /// Reads a response from JSON.
@@ -133,7 +135,7 @@ public struct TokenList: AccountMethod {
         answer: "tokens"
     )
 
-    /// The account whose tokens to list, or `nil` for all of the caller's accounts.
+    /// The account whose tokens are listed, or `nil` for all of the caller's accounts.
     public let account: String?
 
     /// Creates a request for the tokens of `account`, or of all accounts if `account` is `nil`.
@@ -146,7 +148,7 @@ public struct TokenList: AccountMethod {
 public struct TokenSubscribe: AccountMethod {
     /// The response: `{notifications}`.
     public struct Answer: WireObject, Hashable, Sendable {
-        /// The JSON members, for reading and writing.
+        /// The JSON members, which are used to read and write the value.
         public static let wire = WireMembers(Self.init(notifications:), Member("notifications", \.notifications))
 
         /// The names of the notifications that can be sent after the response.
@@ -165,17 +167,19 @@ public struct TokenSubscribe: AccountMethod {
         wire.fields
     )
 
-    /// The account to send notifications about, or `nil` for all of the caller's accounts.
+    /// The account that the notifications are about, or `nil` for all of the caller's accounts.
     public let account: String?
 
-    /// Creates a subscription to the notifications about `account`, or about all accounts if `account` is `nil`.
+    /// Creates a call that subscribes to notifications about `account`, or about all accounts if `account` is `nil`.
     public init(account: String? = nil) {
         self.account = account
     }
 }
 
 extension AcquiredToken: WireObject {
-    /// The JSON members, for reading and writing, including the token itself.
+    /// The JSON members, which are used to read and write the value.
+    ///
+    /// The members include the access token itself.
     public static let wire = WireMembers(
         Self.init,
         Member("accessToken", write: { $0.accessToken.reveal() }, read: { $0.map { Secret($0) } }),
@@ -193,12 +197,12 @@ extension AcquiredToken: WireObject {
         Member("cached", \.cached, or: false)
     )
 
-    /// The JSON object, including the token type.
+    /// The JSON object, which also contains the token type.
     public var json: JSONValue { .object(Self.wire.write(self).merging(["tokenType": "Bearer"]) { $1 }) }
 }
 
 extension TokenSummary: WireObject {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     public static let wire = WireMembers(
         Self.init(account:username:client:authority:policy:resource:scopes:expiresAt:acr:amr:authTime:),
         Member("account", \.account),
@@ -218,15 +222,15 @@ extension TokenSummary: WireObject {
 extension TokenEvent {
     /// The JSON-RPC method names of the notifications.
     public enum Name: String, CaseIterable, Sendable {
-        /// The notification for ``TokenEvent/rotated(_:)``.
+        /// The name of the notification that reports ``TokenEvent/rotated(_:)``.
         case rotated = "token.rotated"
-        /// The notification for ``TokenEvent/expiring(_:)``.
+        /// The name of the notification that reports ``TokenEvent/expiring(_:)``.
         case expiring = "token.expiring"
-        /// The notification for ``TokenEvent/sessionChanged(account:_:)``.
+        /// The name of the notification that reports ``TokenEvent/sessionChanged(account:_:)``.
         case sessionChanged = "session.changed"
     }
 
-    /// Reads a notification, or returns `nil` if it is not a token event.
+    /// Reads an event from a notification, or returns `nil` if the notification does not report a token event.
     ///
     /// - Throws: `UnreadableAnswer` if a required member is missing.
     public init?(_ notification: JSONRPCRequest) throws(UnreadableAnswer) {
@@ -242,7 +246,7 @@ extension TokenEvent {
         }
     }
 
-    /// The event as a notification (JSON-RPC 2.0 §4.1), which does not get a response.
+    /// The event as a JSON-RPC notification, to which the client does not respond (JSON-RPC 2.0 §4.1).
     public var notification: JSONRPCRequest {
         switch self {
         case .rotated(let token):

@@ -1,6 +1,6 @@
 public import FlowModel
 
-/// A method for operators that concerns one user.
+/// A method that takes a user as its parameter and that only operators can call.
 public protocol UserMethod: BrokerMethod, WireObject {
     /// The user's object id or one of the user's sign-in names.
     var user: String { get }
@@ -14,7 +14,9 @@ extension UserMethod {
     public static var wire: WireMembers<Self> { WireMembers(Self.init(user:), Member("user", \.user, .id)) }
 }
 
-/// `user.list`: lists the authority's users, for operators only.
+/// `user.list`: lists the authority's users.
+///
+/// Only operators can call this method.
 public struct UserList: BrokerMethod, WireObject {
     /// The response: a page of users.
     public typealias Answer = [UserSummary]
@@ -35,9 +37,9 @@ public struct UserList: BrokerMethod, WireObject {
         for: .operators
     )
 
-    /// The object id of the last user that the caller already has, or `nil` to start at the first.
+    /// The object id of the last user that the caller has already received, or `nil` to start with the first user.
     public let after: String?
-    /// The maximum number of users, up to 1000, or `nil` for 100.
+    /// The maximum number of users to return, from 1 to 1000, or `nil` for 100.
     public let limit: Int64?
 
     /// Creates a request for a page of users.
@@ -47,7 +49,9 @@ public struct UserList: BrokerMethod, WireObject {
     }
 }
 
-/// `user.show`: returns one user, for operators only.
+/// `user.show`: returns one user.
+///
+/// Only operators can call this method.
 public struct UserShow: UserMethod {
     /// The response: the user.
     public typealias Answer = UserSummary
@@ -70,7 +74,9 @@ public struct UserShow: UserMethod {
     }
 }
 
-/// `user.invite`: invites the owner of an e-mail address to sign up, for operators only.
+/// `user.invite`: invites the owner of an e-mail address to sign up.
+///
+/// Only operators can call this method.
 public struct UserInvite: BrokerMethod, WireObject {
     /// The response: the invitation.
     public typealias Answer = Invitation
@@ -92,9 +98,9 @@ public struct UserInvite: BrokerMethod, WireObject {
         changesState: true
     )
 
-    /// The e-mail address to invite.
+    /// The e-mail address to which the invitation is sent.
     public let email: String
-    /// The number of days that the invitation is valid, 1 to 365, or `nil` for 14.
+    /// The number of days for which the invitation is valid, from 1 to 365, or `nil` for 14 days.
     public let days: Int64?
 
     /// Creates a call that invites the owner of `email`.
@@ -104,7 +110,9 @@ public struct UserInvite: BrokerMethod, WireObject {
     }
 }
 
-/// `user.disable`: disables or enables a user, for operators only.
+/// `user.disable`: disables or enables a user.
+///
+/// Only operators can call this method.
 public struct UserDisable: BrokerMethod, WireObject {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -128,17 +136,21 @@ public struct UserDisable: BrokerMethod, WireObject {
 
     /// The user's object id or one of the user's sign-in names.
     public let user: String
-    /// Whether to disable (`true`) or enable (`false`) the user.
+    /// Whether the call disables the user.
+    ///
+    /// If this is `false`, the call enables the user.
     public let disabled: Bool
 
-    /// Creates a call that disables or enables the user `user`.
+    /// Creates a call that disables the user `user`, or enables the user if `disabled` is `false`.
     public init(user: String, disabled: Bool = true) {
         self.user = user
         self.disabled = disabled
     }
 }
 
-/// `user.unlock`: resets a user's count of failed attempts, for operators only.
+/// `user.unlock`: resets a user's count of failed attempts.
+///
+/// Only operators can call this method.
 public struct UserUnlock: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -162,7 +174,9 @@ public struct UserUnlock: UserMethod {
     }
 }
 
-/// `user.expirePassword`: requires a new password at the user's next sign-in, for operators only.
+/// `user.expirePassword`: requires a user to set a new password at the next sign-in.
+///
+/// Only operators can call this method.
 public struct UserExpirePassword: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -186,9 +200,11 @@ public struct UserExpirePassword: UserMethod {
     }
 }
 
-/// `user.delete`: deletes a user, for operators only.
+/// `user.delete`: deletes a user.
+///
+/// Only operators can call this method.
 public struct UserDelete: UserMethod {
-    /// The response: what was removed.
+    /// The response, which identifies the deleted user.
     public typealias Answer = Removal
 
     /// The name, parameters, permission and limits of the method.
@@ -210,7 +226,7 @@ public struct UserDelete: UserMethod {
 }
 
 extension UserSummary: WireObject {
-    /// The JSON members of a user.
+    /// The JSON members, which are used to read and write the user.
     public static let wire = WireMembers(
         Self.init(user:signInNames:displayName:enabled:createdAt:attributes:sessions:families:groups:),
         Member("user", \.user),
@@ -226,7 +242,7 @@ extension UserSummary: WireObject {
 }
 
 extension Invitation: WireObject {
-    /// The JSON members of an invitation.
+    /// The JSON members, which are used to read and write the invitation.
     public static let wire = WireMembers(
         Self.init(email:expiresAt:),
         Member("email", \.email),
@@ -234,12 +250,12 @@ extension Invitation: WireObject {
     )
 }
 
-/// The response `{removed}`, which contains the name or id of what was removed.
+/// The response `{removed}`, which contains the name or id of the object that the call removed.
 public struct Removal: WireObject, Hashable {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the response.
     public static let wire = WireMembers(Self.init(removed:), Member("removed", \.removed))
 
-    /// The name or id from the call.
+    /// The name or id of the removed object, as the caller specified it.
     public let removed: String
 
     /// Creates a response.

@@ -1,9 +1,9 @@
 public import FlowModel
 public import OAuth
 
-/// A named parameter of a method, or a member of such a parameter.
+/// A named parameter of a method, or a named member of a parameter that is an object.
 public struct Field: Hashable, Sendable {
-    /// The name in JSON.
+    /// The parameter's name in JSON.
     public let name: String
     /// The values that the parameter accepts.
     public let schema: Schema
@@ -26,8 +26,9 @@ public struct Field: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// Returns the first problem with `members` (an unknown member, a missing member, or an invalid value), or `nil` if
-    /// there is none.
+    /// Returns the first problem with `members`, or `nil` if `members` is valid.
+    ///
+    /// A problem is an unknown member, a missing member or an invalid value.
     static func problem(
         with members: [String: JSONValue],
         fields: [Field],
@@ -56,27 +57,29 @@ public struct Field: Hashable, Sendable {
 }
 
 extension Field {
-    /// The UUID that the caller assigns to the call.
+    /// The parameter for the UUID that the caller assigns to a call.
     static let correlationID = Field("correlationId", .uuid)
 }
 
 extension Schema {
-    /// The opaque id of a flow, step, account, user, key or client.
+    /// The schema for the opaque id of a flow, step, account, user, key or client.
     static let id = Schema.string(1...256)
-    /// The name of a group, policy, check, provider or store, or the random id of a request or submission.
+    /// The schema for the name of a group, policy, check, provider or store, and for the random id of a request or
+    /// submission.
     static let name = Schema.string(1...64)
     static let scopes = Schema.list(.string(1...256), 0...64)
-    /// The authentication context classes to request (RFC 9470 §4).
+    /// The schema for the authentication context classes that a caller requests (RFC 9470 §4).
     static let acrValues = Schema.list(.name, 0...16)
-    /// The maximum time since the user authenticated, in seconds.
+    /// The schema for the maximum time since the user authenticated, in seconds.
     ///
-    /// The upper limit is one year.
+    /// The largest accepted value is one year.
     static let maxAge = Schema.integer(0...31_536_000)
-    /// A token from a provider, as an object with one member whose name is the kind of token.
+    /// The schema for an identity provider's token, in an object whose member name is the kind of token, such as
+    /// `id_token`.
     static let providerToken = Schema.map(.string(1...16_384), 1...8)
-    /// The daemon's loopback port to which the browser is redirected, or 0 for any free port.
+    /// The schema for the daemon's loopback port to which the browser is redirected, or 0 for any free port.
     static let loopbackPort = Schema.integer(0...65_535)
-    /// The number of the last event that the caller already has.
+    /// The schema for the number of the last event that the caller has already received.
     static let since = Schema.integer(0...9_007_199_254_740_991)
     static let limit = Schema.integer(1...1000)
 
@@ -85,9 +88,11 @@ extension Schema {
     }
 }
 
-/// The values that a parameter accepts, used both for validation and to generate a JSON Schema.
+/// The values that a parameter accepts.
+///
+/// The broker uses this type to validate parameters and to generate their JSON Schemas.
 public indirect enum Schema: Hashable, Sendable {
-    /// A string whose length in characters is in the range.
+    /// A string whose number of Unicode scalars is in the range.
     case string(ClosedRange<Int>)
     /// A UUID.
     case uuid
@@ -97,16 +102,18 @@ public indirect enum Schema: Hashable, Sendable {
     case boolean
     /// One of the given strings.
     case choice([String])
-    /// An array whose elements match the schema. Its length is in the range.
+    /// An array whose elements match the schema and whose length is in the range.
     case list(Schema, ClosedRange<Int>)
-    /// An object with these members and no others.
+    /// An object that has no members other than the given fields.
     case object([Field])
-    /// An object with arbitrary member names whose values match the schema. The number of members is in the range.
+    /// An object with any member names, in which every member's value matches the schema.
+    ///
+    /// The number of members must be in the range.
     case map(Schema, ClosedRange<Int>)
     /// An object with any members.
     case anyObject
 
-    /// Returns the first problem with `value`, or `nil` if it is valid.
+    /// Returns the first problem with `value`, or `nil` if `value` is valid.
     func problem(with value: JSONValue, at path: String) -> Problem? {
         switch (self, value) {
         case (.string(let length), .string(let text)):
@@ -160,7 +167,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// The JSON Schema that accepts the same values.
+    /// The JSON Schema that accepts the same values as this schema.
     public var json: JSONValue {
         switch self {
         case .string(let length):
@@ -193,7 +200,7 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// An invalid member, and an error message that names it and describes the accepted values.
+    /// The name of an invalid member, and an error message that says why the member is invalid.
     struct Problem: Hashable {
         let member: String
         let text: Text
@@ -211,14 +218,14 @@ extension Text {
     }
 }
 
-/// Parameters whose names, types and ranges have been checked.
+/// The parameters of a call, whose names, types and ranges have already been validated.
 public struct Members: Sendable {
     let reader: WireReader
 
-    /// Checks `members` against `fields`.
+    /// Validates `members` against `fields`.
     ///
-    /// - Throws: Error -32602, which names the first member that is unknown, missing, of the wrong type or out of
-    ///   range.
+    /// - Throws: A JSON-RPC error with the code -32602, which names the first member that is unknown, missing, of the
+    ///   wrong type or out of range.
     init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
             throw Self.invalid(problem.member, problem.text)
@@ -230,7 +237,7 @@ public struct Members: Sendable {
         self.reader = reader
     }
 
-    /// Returns error -32602, with the member's name in its data.
+    /// Returns a JSON-RPC error with the code -32602 (invalid params), whose `data` contains the name of the member.
     public static func invalid(_ member: String, _ text: Text) -> JSONRPCError {
         JSONRPCError(
             code: JSONRPCError.Code.invalidParams,
@@ -239,7 +246,7 @@ public struct Members: Sendable {
         )
     }
 
-    /// Returns error -32602 for a parameter that callers cannot set.
+    /// Returns a JSON-RPC error with the code -32602 (invalid params) for a parameter that callers must not set.
     static func reserved(_ member: String) -> JSONRPCError {
         invalid(member, Text("refusal.parameterReserved", ["parameter": member]))
     }
@@ -250,14 +257,16 @@ public struct Members: Sendable {
         return value
     }
 
-    /// The value of an optional member, or `nil` if it is absent.
+    /// The value of an optional member, or `nil` if the member is absent or cannot be read as a `Value`.
     public subscript<Value: WireValue>(_ name: String) -> Value? { try? reader.optional(name) }
 
-    /// Returns a nested object whose members have already been checked, or `nil` if it is absent.
+    /// Returns the nested object `name`, whose members have already been validated, or `nil` if the object is absent.
     public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }
 
-/// Returns a caller-supplied name for use in errors: at most 64 characters, without terminal control characters.
+/// Returns a caller-supplied name in a form that is safe to show in an error message.
+///
+/// The result has at most 64 characters. Control characters are replaced.
 private func shown(_ name: String) -> String {
     var view = String.UnicodeScalarView()
     for scalar in name.unicodeScalars.prefix(64) {

@@ -1,18 +1,19 @@
 public import OAuth
 
-/// The JSON members of a value.
+/// The declarations of a value's JSON members.
 ///
-/// Each member is declared only once. The declaration is used to read and write the value. If the value contains the
-/// parameters of a method, the declaration also supplies their schemas.
+/// Each member is declared only once. The declaration is used both to read and to write the member. If the value
+/// contains the parameters of a method, the declarations also supply the schemas of these parameters.
 public struct WireMembers<Value: Sendable>: Sendable {
-    /// The members that are parameters.
+    /// The members that are parameters of a method.
     public let fields: [Field]
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Value
     let write: @Sendable (Value) -> [String: JSONValue]
 
-    /// Declares `members`.
+    /// Declares the members of a value.
     ///
-    /// To create a value, `make` is called with the contents of the members, in the order of `members`.
+    /// To read a value, `make` is called with the contents of the members, in the order in which the members are
+    /// declared.
     init<each Content>(
         _ make: @escaping @Sendable (repeat each Content) -> Value,
         _ members: repeat Member<Value, each Content>
@@ -29,7 +30,9 @@ public struct WireMembers<Value: Sendable>: Sendable {
     }
 }
 
-/// A JSON member of a value, which is also a parameter if it has a schema.
+/// The declaration of a JSON member.
+///
+/// A member that has a schema is also a parameter of a method.
 struct Member<Value, Content>: Sendable {
     let name: String
     var field: Field?
@@ -46,7 +49,7 @@ extension Member {
         write = { $0[keyPath: path].json }
     }
 
-    /// Creates a member that is left out if the value is `nil`.
+    /// Creates a member that is left out of the JSON object if its value is `nil`.
     init<Present: WireValue>(
         _ name: String,
         optional path: any KeyPath<Value, Content> & Sendable,
@@ -59,7 +62,7 @@ extension Member {
         write = { $0[keyPath: path]?.json }
     }
 
-    /// Creates a member that is always written, and that is read as `absent` if it is missing.
+    /// Creates a member that is always written, and whose value is `absent` if it is missing from a JSON object.
     init(_ name: String, _ path: any KeyPath<Value, Content> & Sendable, _ schema: Schema? = nil, or absent: Content)
     where Content: WireValue {
         self.name = name
@@ -68,7 +71,7 @@ extension Member {
         write = { $0[keyPath: path].json }
     }
 
-    /// Creates a member that is left out if it has the value `absent`.
+    /// Creates a member that is left out of the JSON object if its value is `absent`.
     init(
         _ name: String,
         _ path: any KeyPath<Value, Content> & Sendable,
@@ -80,13 +83,15 @@ extension Member {
         field = schema.map { Field(name, $0) }
         read = { (reader) throws(UnreadableAnswer) in try reader.optional(name) ?? absent }
         write = { value in
-            // `?:` would write `nil` as the JSON value `null`.
+            // A `?:` expression would convert `nil` to the JSON value `null` instead of leaving the member out.
             guard value[keyPath: path] != absent else { return nil }
             return value[keyPath: path].json
         }
     }
 
-    /// Creates a member that is converted to a different form in JSON, and left out if the value is `nil`.
+    /// Creates a member that has a different form in JSON than in Swift.
+    ///
+    /// `write` and `read` convert the member between the two forms. If `write` returns `nil`, the member is left out.
     init<Form: WireValue>(
         _ name: String,
         _ schema: Schema? = nil,
@@ -104,7 +109,7 @@ extension Member {
 
 /// A value that is written as a JSON object with declared members.
 public protocol WireObject: WireValue {
-    /// The JSON members, for reading and writing.
+    /// The JSON members, which are used to read and write the value.
     static var wire: WireMembers<Self> { get }
 }
 
@@ -117,7 +122,7 @@ extension WireObject {
 }
 
 extension BrokerMethod where Self: WireObject {
-    /// Creates the value from parameters that have already been checked.
+    /// Creates a call from parameters that have already been validated.
     public init(_ members: Members) throws(JSONRPCError) {
         do {
             try self.init(members.reader)
@@ -126,6 +131,6 @@ extension BrokerMethod where Self: WireObject {
         }
     }
 
-    /// The parameters as JSON members.
+    /// The parameters of this call as JSON members.
     public var params: [String: JSONValue] { Self.wire.write(self) }
 }

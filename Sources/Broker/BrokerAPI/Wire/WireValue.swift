@@ -1,10 +1,10 @@
 public import OAuth
 
-/// A value that the broker writes as JSON and clients read.
+/// A value that can be written as JSON and read from JSON.
 public protocol WireValue: Sendable {
-    /// Reads a value written by a broker.
+    /// Reads a value from JSON.
     ///
-    /// Unknown members are ignored, because the broker might be newer.
+    /// Unknown members must be ignored, because the program that wrote the value might be newer.
     init(_ reader: WireReader) throws(UnreadableAnswer)
     /// The value in JSON.
     var json: JSONValue { get }
@@ -13,13 +13,13 @@ public protocol WireValue: Sendable {
 }
 
 extension WireValue {
-    /// The default: throws an error, because members of this type are required.
+    /// Throws an error, because a member is required by default.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
 }
 
-/// A value that is one of a fixed set of strings in JSON.
+/// A value that JSON represents as one of a fixed set of strings.
 ///
-/// If a member is optional and contains a string that this version does not recognize, the member is treated as absent.
+/// If an optional member contains a string that this version does not recognize, the member is treated as absent.
 public protocol WireWord: WireValue, RawRepresentable<String> {}
 
 extension WireWord {
@@ -54,7 +54,7 @@ extension WireValue where Self: FixedWidthInteger {
         self = try reader.some(reader.value.int.flatMap { Self(exactly: $0) })
     }
 
-    /// The JSON number, clamped to the range of a 64-bit integer.
+    /// The JSON number, clamped to the range of a signed 64-bit integer.
     public var json: JSONValue { .int(Int64(clamping: self)) }
 }
 
@@ -92,7 +92,7 @@ extension Array: WireValue where Element: WireValue {
     /// The JSON array.
     public var json: JSONValue { .array(map(\.json)) }
 
-    /// Returns an empty array, so that an absent array is valid.
+    /// Returns an empty array, because members that contain an array are optional.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> [Element] { [] }
 }
 
@@ -106,16 +106,16 @@ extension Dictionary: WireValue where Key == String, Value: WireValue {
     /// The JSON object.
     public var json: JSONValue { .object(mapValues(\.json)) }
 
-    /// Returns an empty dictionary, so that an absent object is valid.
+    /// Returns an empty dictionary, because members that contain a dictionary are optional.
     public static func absent(_ member: String) throws(UnreadableAnswer) -> [String: Value] { [:] }
 }
 
-/// The error thrown if this version of the client cannot read a response.
+/// An error that is thrown if this version of the client cannot read a response.
 public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the member that is missing or has the wrong type.
     public let member: String
 
-    /// Creates an error for the member `member`.
+    /// Creates an error that reports the member named `member`.
     public init(_ member: String) {
         self.member = member
     }
@@ -130,7 +130,7 @@ public struct UnreadableAnswer: Error, Hashable, Sendable, CustomStringConvertib
 public struct WireReader: Sendable {
     /// The JSON value to read: a response, or part of a response.
     public let value: JSONValue
-    /// The name of the member that contains the value, or an empty string for a whole response.
+    /// The name of the member that contains the value, or an empty string if the value is a whole response.
     let member: String
 
     /// Creates a reader for a whole response.
@@ -141,7 +141,9 @@ public struct WireReader: Sendable {
         self.member = member
     }
 
-    /// Returns a member's value.
+    /// Returns the value of the member `name`.
+    ///
+    /// If the member is absent, `Value.absent(_:)` supplies the value or throws an error.
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
         guard let member = value[name] else { return try Value.absent(name) }
         return try Value(WireReader(member, name))

@@ -2,13 +2,13 @@ public import BrokerAPI
 public import FlowModel
 public import OAuth
 
-/// A step of a flow that a handler is asked to answer.
+/// A request to a handler to answer a step of a flow.
 public struct Challenge: Sendable {
     /// The flow that the step belongs to.
     public let flow: Flow
     /// The open step.
     public let step: Step
-    /// The broker's refusal of the previous answer, or `nil` if there is none.
+    /// The broker's refusal of the previous answer, or `nil` if the broker did not refuse an answer.
     public let refusal: BrokerError?
 
     /// Creates a challenge for an open step.
@@ -18,18 +18,21 @@ public struct Challenge: Sendable {
         self.refusal = refusal
     }
 
-    /// The problems with the previous answer, each with the node that it concerns, or an empty array if there are none.
+    /// The problems with the previous answer, each with the node that it concerns.
+    ///
+    /// If there are no problems, this array is empty.
     public var problems: [NodeProblem] { refusal?.nodes ?? [] }
 
-    /// Whether the step offers `action`.
+    /// Whether the step offers the action named `action`.
     public func offers(_ action: String) -> Bool { step.actions.contains { $0.name.rawValue == action } }
 }
 
 extension Challenge {
     /// The challenge as JSON, in the format that frameworks with challenge handlers use.
     ///
-    /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`. The key is the
-    /// check's name, or the step's type if it has no check. If the realm sent `data.challenge`, its members are added.
+    /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`. In this
+    /// example, `PinCodeAttempts` is the name of the step's check. If the step has no check, the step's type takes the
+    /// place of the name. If the realm sent the object `data.challenge`, the members of this object are added.
     public var json: JSONValue {
         var members: [String: JSONValue] = [:]
         if case .object(let own)? = step.data?["challenge"] { members = own }
@@ -39,37 +42,42 @@ extension Challenge {
         return ["challenges": .object([step.check ?? step.type.rawValue: .object(members)])]
     }
 
-    /// The realm whose identity provider requires the step, or `nil` for one of the broker's own checks.
+    /// The realm whose identity provider requires the step, or `nil` if the step does not come from a realm.
     public var realm: String? { step.data?["realm"]?.string }
 }
 
 /// A handler's answer to a challenge.
 public enum Answer: Sendable {
-    /// The user's input, by node name.
+    /// The user's input, keyed by the name of the node.
     case fields([String: JSONValue])
     /// An action instead of input, such as `resend` or `back`.
     case action(String, value: String? = nil)
-    /// Cancels the flow. The call that needed the flow fails and is not repeated.
+    /// Cancels the flow.
+    ///
+    /// The call that needed the flow fails and is not repeated.
     case cancel(reason: String? = nil)
 
-    /// Creates ``fields(_:)`` with string values.
+    /// Creates the answer ``fields(_:)`` from string values.
     public static func texts(_ fields: [String: String]) -> Answer {
         .fields(fields.mapValues(JSONValue.string))
     }
 }
 
-/// The details that handlers receive when a flow that they answered succeeds.
+/// The details that handlers receive when a flow whose steps they answered succeeds.
 public struct ChallengeSuccess: Sendable {
     /// The flow in its final state.
     public let flow: Flow
-    /// The account that the token belongs to, or the account of the user who signed in with a browser.
+    /// The account to which the flow's token belongs.
+    ///
+    /// If there is no token, this is the account of the user who signed in with a browser, or `nil` if the account is
+    /// unknown.
     public let account: String?
 
-    /// The user as described by the realm, `{id, displayName, authBy, attributes}`, or `nil` if no realm took part.
+    /// The realm's description of the user, `{id, displayName, authBy, attributes}`, or `nil` if no realm was involved.
     public var userIdentity: JSONValue? { flow.userIdentity?.claim }
 }
 
-/// The details that handlers receive when a flow that they were called for fails.
+/// The details that handlers receive when a flow whose steps they were asked to answer fails.
 public struct ChallengeFailure: Sendable {
     /// The flow in its last known state.
     public let flow: Flow
@@ -79,6 +87,8 @@ public struct ChallengeFailure: Sendable {
     /// The English error message for users, for example that there were too many incorrect answers.
     public var message: String { (error as? ClientError)?.description ?? "\(error)" }
 
-    /// The milliseconds to wait before trying again if there were too many incorrect answers, or `nil` otherwise.
+    /// How long the user must wait before trying again, in milliseconds.
+    ///
+    /// This is `nil` unless there were too many incorrect answers.
     public var retryAfterMs: Int64? { flow.retryAfterMs }
 }

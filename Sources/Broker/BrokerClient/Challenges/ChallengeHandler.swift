@@ -1,25 +1,28 @@
 /// Answers the steps of flows.
 ///
-/// A handler must return an answer or throw an error, so that no flow waits for a forgotten prompt. A handler that does
-/// neither is abandoned when its step expires. A thrown error ends the flow, and is rethrown by the call that needed
-/// the flow.
+/// A handler must return an answer or throw an error, so that no flow waits for a forgotten prompt. If a handler does
+/// neither, the client stops waiting for it shortly after the step expires. An error that a handler throws ends the
+/// flow, and the call that needed the flow throws the same error.
 public protocol ChallengeHandler: Sendable {
-    /// Answers a step. If the answer is refused and the step stays open, this method is called again with the refusal.
+    /// Answers a step.
+    ///
+    /// If the broker refuses the answer and the step stays open, this method is called again with the refusal.
     func answer(_ challenge: Challenge) async throws -> Answer
 
-    /// Called once after a flow has succeeded, if this handler answered one of its steps. The call that needed the flow
-    /// waits for this method to return.
+    /// Called once after a flow has succeeded, if this handler answered one of its steps.
+    ///
+    /// The call that needed the flow waits for this method to return.
     func succeeded(_ success: ChallengeSuccess) async
 
-    /// Called once after a flow has ended without success, if this handler was called for one of its steps.
+    /// Called once after a flow has ended without success, if this handler was asked to answer one of its steps.
     func failed(_ failure: ChallengeFailure) async
 }
 
 extension ChallengeHandler {
-    /// The default implementation does nothing.
+    /// Does nothing by default.
     public func succeeded(_ success: ChallengeSuccess) async {}
 
-    /// The default implementation does nothing.
+    /// Does nothing by default.
     public func failed(_ failure: ChallengeFailure) async {}
 }
 

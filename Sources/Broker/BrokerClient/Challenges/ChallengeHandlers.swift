@@ -1,9 +1,9 @@
 public import FlowModel
 import OAuth
 
-/// A client's handlers, each with the steps that it answers.
+/// A client's challenge handlers, and the steps that each handler answers.
 public struct ChallengeHandlers: Sendable {
-    /// The steps that a handler answers.
+    /// Identifies the steps that a handler answers.
     public enum Subject: Hashable, Sendable {
         /// The steps of the check with the given name in `checks.yaml`.
         case check(String)
@@ -11,7 +11,7 @@ public struct ChallengeHandlers: Sendable {
         case realm(String)
         /// The steps of the given type, such as `password`.
         case type(String)
-        /// All steps for which there is no other handler.
+        /// All steps for which no other handler is registered.
         case any
 
         fileprivate var isNamed: Bool {
@@ -24,12 +24,12 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers of the `withHandler` calls that enclose the current call, innermost first.
+    /// The handlers set by the `withHandler` calls that enclose the current call, innermost first.
     ///
     /// These handlers take precedence over the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
-    /// Creates a set of handlers that contains only `fallback`, which answers any step.
+    /// Creates a set that contains only `fallback`, which answers all steps, or an empty set if `fallback` is `nil`.
     public init(fallback: (any ChallengeHandler)? = nil) {
         handlers = [:]
         handlers[.any] = fallback
@@ -37,7 +37,7 @@ public struct ChallengeHandlers: Sendable {
 
     /// Returns a copy that also contains `handler`, which replaces any existing handler for the same steps.
     ///
-    /// An empty check, realm or type name is a programming error that stops the program.
+    /// Passing an empty check, realm or type name is a programming error that stops the program.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self
@@ -45,17 +45,17 @@ public struct ChallengeHandlers: Sendable {
         return copy
     }
 
-    /// Returns the most specific handler for a step: the handler for its check, its realm, its type, or any step, in
-    /// this order of precedence.
+    /// Returns the most specific handler that is registered for a step, or `nil` if there is none.
     ///
-    /// Returns `nil` if there is none.
+    /// A handler for the step's check takes precedence, followed by handlers for its realm, its type, and any step.
     public func handler(for step: Step) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
             ?? handlers[.type(step.type.rawValue)] ?? handlers[.any]
     }
 
-    /// Returns the handler for `step` from the innermost `withHandler` that has a handler for it, or else the client's
-    /// handler.
+    /// Returns the handler that answers `step`, or `nil` if there is none.
+    ///
+    /// Handlers from enclosing `withHandler` calls, innermost first, take precedence over the client's handlers.
     func innermostHandler(for step: Step) -> (any ChallengeHandler)? {
         for scope in Self.scoped {
             if let handler = scope.handler(for: step) { return handler }
@@ -65,7 +65,7 @@ public struct ChallengeHandlers: Sendable {
 }
 
 extension BrokerClient {
-    /// Runs `body`, using `handler` to answer the steps of all calls that `body` makes.
+    /// Runs `body`, during which `handler` answers the steps that match `subject`.
     public nonisolated func withHandler<Result>(
         _ handler: any ChallengeHandler,
         for subject: ChallengeHandlers.Subject = .any,

@@ -33,7 +33,7 @@ extension MethodTable {
     ]
 
     static let records: [Method] = [
-        // Signing out of all accounts works even if the cache is locked. Signing out of one account fails in that case.
+        // While the cache is locked, signing out of all accounts works, but signing out of individual accounts fails.
         .anyone(SignOutRequest.self) { request, call in
             try await call.broker.signOuts.signOut(request, caller: call.caller)
         },

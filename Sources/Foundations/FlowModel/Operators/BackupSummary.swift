@@ -2,12 +2,12 @@
 public struct BackupSummary: Hashable, Sendable {
     /// The path of the backup file.
     ///
-    /// The file is self-contained and readable only by the daemon's user. Columns that are encrypted in the database
+    /// The file is self-contained, and only the daemon's user can read it. Columns that are encrypted in the database
     /// are also encrypted in the backup.
     public let path: String
-    /// The length in bytes.
+    /// The length of the backup file, in bytes.
     public let bytes: Int64
-    /// When the backup was started, in milliseconds since 1970 UTC.
+    /// The time at which the backup started, in milliseconds since 1970 UTC.
     ///
     /// The backup contains everything that was stored before that time.
     public let at: Int64

@@ -1,6 +1,6 @@
 /// A registered client (RFC 6749 §2), as reported to operators.
 public struct ClientSummary: Hashable, Sendable {
-    /// The `client_id`.
+    /// The client's `client_id`.
     public let client: String
     /// The name that users see, for example in the consent prompt.
     public let name: String
@@ -8,17 +8,19 @@ public struct ClientSummary: Hashable, Sendable {
     public let type: ClientType
     /// The registered redirect URIs (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
-    /// The scopes that the client may request, as `<api>/<scope>`, or an empty array for all scopes of its APIs.
+    /// The scopes that the client may request, as `<api>/<scope>`.
+    ///
+    /// If the array is empty, the client may request all scopes of the APIs that it may use.
     public let scopes: [String]
-    /// The audience of the only API that the client may use, or `nil` if it may use several.
+    /// The audience of the only API that the client may use, or `nil` if the client is not restricted to one API.
     public let audience: String?
     /// The logout URIs.
     public let signOut: SignOutAddresses
-    /// The algorithms used to sign the client's tokens.
+    /// The algorithms that sign the tokens issued to the client.
     public let signing: TokenSigning
     /// Whether the client is defined in the configuration.
     ///
-    /// Such a client cannot be changed through JSON-RPC methods.
+    /// JSON-RPC methods cannot change a client that is defined in the configuration.
     public let configured: Bool
 
     /// Creates the summary of a client.

@@ -4,7 +4,7 @@ public struct GroupSummary: Hashable, Sendable {
     public let group: String
     /// The number of members.
     public let count: Int64
-    /// The object ids of the first members, present only in the response for a single group.
+    /// The object ids of one page of members, present only in the response for a single group.
     public var members: [String]?
 
     /// Creates the summary of a group.

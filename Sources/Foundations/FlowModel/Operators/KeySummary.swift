@@ -2,15 +2,16 @@
 public struct KeySummary: Hashable, Sendable {
     /// The key id (RFC 7638).
     public let kid: String
-    /// The algorithm: `ES256`, `EdDSA` or `RS256`.
+    /// The signing algorithm, which is `ES256`, `EdDSA` or `RS256`.
     public let alg: String
-    /// The state of the key: `published`, `active`, `retired` or `revoked`.
+    /// The state of the key, which is `published`, `active`, `retired` or `revoked`.
     public let state: String
-    /// The time of first publication, in milliseconds since 1970 UTC.
+    /// The time at which the key was first published, in milliseconds since 1970 UTC.
     public let publishedAt: Int64
-    /// The time at which the key became active, in milliseconds since 1970 UTC, or `nil` if it is not yet active.
+    /// The time at which the key became active, in milliseconds since 1970 UTC, or `nil` if the key is not yet active.
     public let activeFrom: Int64?
-    /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if it has not stopped.
+    /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if the key has not been
+    /// retired.
     public let retiredAt: Int64?
     /// The time from which the key is no longer published, in milliseconds since 1970 UTC, or `nil` if no time is set.
     public let removeAt: Int64?

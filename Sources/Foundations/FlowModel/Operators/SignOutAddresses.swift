@@ -2,12 +2,12 @@
 public struct SignOutAddresses: Hashable, Sendable {
     /// The URIs to which a browser may be redirected after a sign-out (OpenID Connect RP-Initiated Logout §3.1).
     public var postLogoutRedirectURIs: [String]
-    /// The URI that receives logout tokens (OpenID Connect Back-Channel Logout §2.2), or `nil` for none.
+    /// The URI that receives logout tokens (OpenID Connect Back-Channel Logout §2.2), or `nil` if the client has none.
     public var backchannelLogoutURI: String?
 
     /// Creates the logout URIs of a client.
     ///
-    /// By default, there are none.
+    /// By default, the client has no logout URIs.
     public init(postLogoutRedirectURIs: [String] = [], backchannelLogoutURI: String? = nil) {
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.backchannelLogoutURI = backchannelLogoutURI

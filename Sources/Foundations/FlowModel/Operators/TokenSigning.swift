@@ -1,4 +1,4 @@
-/// The algorithms used to sign a client's tokens.
+/// The algorithms that sign the tokens issued to a client.
 public struct TokenSigning: Hashable, Sendable {
     /// The signing algorithms (RFC 7518 §3.1, RFC 8037 §3.1), spelled as on the wire.
     public enum Algorithm: String, CaseIterable, Hashable, Sendable {
@@ -7,14 +7,14 @@ public struct TokenSigning: Hashable, Sendable {
         case rs256 = "RS256"
     }
 
-    /// The algorithm for ID tokens (OpenID Connect Registration §2, `id_token_signed_response_alg`).
+    /// The algorithm that signs ID tokens (OpenID Connect Registration §2, `id_token_signed_response_alg`).
     public var idToken: Algorithm
-    /// The algorithm for access tokens.
+    /// The algorithm that signs access tokens.
     public var accessToken: Algorithm
 
     /// Creates a selection of algorithms.
     ///
-    /// By default, both are ES256.
+    /// By default, both algorithms are ES256.
     public init(idToken: Algorithm = .es256, accessToken: Algorithm = .es256) {
         self.idToken = idToken
         self.accessToken = accessToken

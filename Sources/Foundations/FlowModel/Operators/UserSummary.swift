@@ -2,7 +2,7 @@ public import OAuth
 
 /// A user of the authority, as reported to operators.
 public struct UserSummary: Hashable, Sendable {
-    /// The object id, a lower-case UUID.
+    /// The object id, which is a lower-case UUID.
     public let user: String
     /// The sign-in names.
     public let signInNames: [String]
@@ -10,18 +10,18 @@ public struct UserSummary: Hashable, Sendable {
     public let displayName: String
     /// Whether the user may sign in.
     public let enabled: Bool
-    /// The time of sign-up, in milliseconds since 1970 UTC.
+    /// The time at which the user signed up, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The attributes, for `user.show` only.
+    /// The user's attributes, present only in the response to `user.show`.
     public var attributes: [String: JSONValue]?
-    /// The number of active sessions, for `user.show` only.
+    /// The number of active sessions, present only in the response to `user.show`.
     public var sessions: Int?
-    /// The number of active refresh-token families, for `user.show` only.
+    /// The number of active refresh-token families, present only in the response to `user.show`.
     public var families: Int?
-    /// The groups of the user, for `user.show` only.
+    /// The groups that the user belongs to, present only in the response to `user.show`.
     public var groups: [String]?
 
-    /// Creates the summary of a user, with optional details for `user.show`.
+    /// Creates the summary of a user, with additional details for the response to `user.show`.
     public init(
         user: String,
         signInNames: [String],

@@ -20,11 +20,11 @@ public struct AssertionRealm: Hashable, Sendable, Codable {
     public let name: String
     /// The issuer (`iss`) of the assertions.
     public let issuer: String
-    /// The public key for verifying the signatures of the assertions.
+    /// The public key that verifies the signatures of the assertions.
     public let publicKey: RSAPublicKey
 
     /// The issuer that is recorded for the provider's users.
     ///
-    /// Each realm has a different one.
+    /// Each realm has a different issuer.
     public var people: String { "assertion:\(issuer)/\(name)" }
 }

@@ -2,28 +2,30 @@ public import FlowModel
 
 /// A type of check, with the default settings for checks of that type.
 public struct CheckType: Hashable, Sendable {
-    /// All types, each of which is defined in its own file and listed here.
+    /// All types of checks.
+    ///
+    /// Each type is defined in its own file and must be listed here.
     public static let all: [CheckType] = [.password, .emailCode, .pin, .totp, .customIdentityProvider, .assertion]
 
     /// The value of `type:` in `checks.yaml`.
     public let name: String
     /// The noun phrase for this type in descriptions and messages, such as `a password`.
     let noun: String
-    /// The credential verified by checks of this type.
+    /// The credential that checks of this type verify.
     public let credential: Credential
-    /// The number of wrong answers that block a check.
+    /// The number of wrong answers after which a check is temporarily blocked.
     public let maxAttempts: Int
     /// How long a step waits for a correct answer.
     public let attemptingStateExpiration: Duration
     /// The duration of the first block.
     public let blockedStateExpiration: Duration
-    /// The authentication context of a passed check (`acr`).
+    /// The authentication context class of a passed check (`acr`).
     public let acr: String
     /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
     /// Whether the credential belongs to one user and one uid.
     ///
-    /// If so, it cannot identify users or be used in a browser.
+    /// A credential that belongs to one uid cannot identify users, and cannot be used in a browser.
     public internal(set) var belongsToUID = false
     /// Whether users enrol the credential themselves, once they have been identified in another way.
     public internal(set) var isEnrolled = false

@@ -1,7 +1,7 @@
 import FlowModel
 
 extension CheckType {
-    /// A custom identity provider, which defines its own steps over HTTP.
+    /// A custom identity provider that defines its own steps and is called over HTTP.
     ///
     /// Every answer counts as an attempt until the provider accepts one, because only the provider knows which answers
     /// are wrong.
@@ -19,7 +19,7 @@ extension CheckType {
 
 /// The settings of a custom identity provider, including which details of a flow it receives.
 public struct CustomRealm: Hashable, Sendable, Codable {
-    /// The details of a flow that a provider may receive, by header name.
+    /// The details of a flow that a provider can receive, each with the name of its HTTP header.
     public enum Header: String, Hashable, Sendable, Codable, CaseIterable {
         /// The user's language.
         case acceptLanguage = "accept-language"
@@ -60,6 +60,6 @@ public struct CustomRealm: Hashable, Sendable, Codable {
 
     /// The issuer that is recorded for the provider's users.
     ///
-    /// Each realm has a different one.
+    /// Each realm has a different issuer.
     public var issuer: String { "realm:\(tenant)/\(name)" }
 }

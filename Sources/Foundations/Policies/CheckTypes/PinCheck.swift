@@ -32,12 +32,14 @@ public struct PINRule: Hashable, Sendable, Codable {
     public let minLength: Int
     /// Whether a PIN may contain only the digits 0 to 9.
     public let digitsOnly: Bool
-    /// Whether a user who is prompted for a PIN but has none may set one, after passing the sign-in checks again.
+    /// Whether a user without a PIN may set one when prompted for a PIN.
+    ///
+    /// The user must pass the sign-in checks again before setting the PIN.
     public let allowsEnrolment: Bool
 
     /// Creates a rule.
     ///
-    /// By default, a PIN needs at least 4 digits, and enrolment is allowed.
+    /// By default, a PIN consists of at least 4 digits, and enrolment is allowed.
     public init(minLength: Int = 4, digitsOnly: Bool = true, allowsEnrolment: Bool = true) {
         self.minLength = minLength
         self.digitsOnly = digitsOnly

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A policy's accent colour, adapted for readability: a shade for each theme, and the text colour on each shade.
+/// A policy's accent colour, with a readable shade for each theme and the text colour for each shade.
 ///
-/// If the contrast with the page is too low for a control (WCAG 2.2 §1.4.11), the lightness (OKLCH) is adjusted, while
-/// the hue stays the same. The text is white or black, with a contrast that is always at least 4.5 (§1.4.3).
+/// If the contrast with the background is too low for a control (WCAG 2.2 §1.4.11), the OKLCH lightness of the colour
+/// is adjusted. The hue stays the same. The text is white or black, and its contrast is always at least 4.5 (§1.4.3).
 public struct AccentColour: Hashable, Sendable, Codable {
     /// A shade and the text colour on it, as `#rrggbb`.
     public struct Shade: Hashable, Sendable, Codable {
         /// The background colour, as `#rrggbb`.
         public let background: String
-        /// The text colour: white or black.
+        /// The text colour, which is white or black.
         public let text: String
     }
 
-    /// The configured colour, `#rrggbb` in lower case.
+    /// The configured colour, as `#rrggbb` in lower case.
     public let asked: String
     /// The shade for the light theme.
     public let light: Shade
@@ -45,14 +45,18 @@ public struct AccentColour: Hashable, Sendable, Codable {
     /// Whether one of the shades differs from the configured colour.
     public var isAdapted: Bool { light.background != asked || dark.background != asked }
 
-    /// The backgrounds behind controls: the page in the light theme, and the card in the dark theme.
+    /// The page's background colour in the light theme, on which controls appear.
     private static let lightGround = RGB(red: 0xf3, green: 0xf4, blue: 0xf7)
+    /// The card's background colour in the dark theme, on which controls appear.
     private static let darkGround = RGB(red: 0x1a, green: 0x1e, blue: 0x26)
-    /// The minimum contrast of a control with its background.
+    /// The minimum contrast between a control and its background.
     ///
-    /// It is greater than WCAG's minimum of 3, so that it is also sufficient on slightly different backgrounds.
+    /// The value is greater than WCAG's minimum of 3, so that the contrast is also sufficient on slightly different
+    /// backgrounds.
     private static let leastContrast = 3.5
-    /// The step by which the lightness is adjusted, which is too small to see.
+    /// The step by which the lightness is adjusted.
+    ///
+    /// A single step is too small to be visible.
     private static let step = 0.002
 
     private static func colour(_ text: String) -> RGB? {
@@ -133,7 +137,9 @@ private struct OKLCH {
         hue = atan2(bb, a)
     }
 
-    /// This colour in sRGB, with the chroma reduced to what sRGB can show at this lightness.
+    /// The same colour in sRGB.
+    ///
+    /// If sRGB cannot represent the colour, its chroma is reduced.
     var colour: RGB {
         var reduced = self
         while reduced.chroma > 0, !reduced.light.allSatisfy((-0.000_1...1.000_1).contains) {
@@ -143,7 +149,7 @@ private struct OKLCH {
         return RGB(red: RGB.gamma(light[0]), green: RGB.gamma(light[1]), blue: RGB.gamma(light[2]))
     }
 
-    /// The linear red, green and blue components, which can be out of range.
+    /// The linear red, green and blue components, which can be less than 0 or greater than 1.
     private var light: [Double] {
         let (a, b) = (chroma * cos(hue), chroma * sin(hue))
         let l = pow(lightness + 0.396_337_777_4 * a + 0.215_803_757_3 * b, 3)

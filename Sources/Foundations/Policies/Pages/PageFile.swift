@@ -2,7 +2,7 @@ import Crypto
 import Files
 public import Foundation
 
-/// An operator's image or style sheet, stored beside the policy that refers to it.
+/// An operator's image or style sheet, which is stored in the folder of the policy that refers to it.
 public struct PageFile: Hashable, Sendable, Codable {
     /// The supported file types.
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
@@ -23,7 +23,7 @@ public struct PageFile: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether the content begins like a file of this type.
+        /// Whether the content could belong to a file of this type.
         fileprivate func matches(_ bytes: Data) -> Bool {
             switch self {
             case .png: bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -58,14 +58,13 @@ public struct PageFile: Hashable, Sendable, Codable {
         }
     }
 
-    /// The maximum size of a file, in bytes.
     static let mostBytes = 512_000
 
     /// The file type, determined by the file name extension.
     public let kind: Kind
     /// The content of the file, at most 512,000 bytes.
     public let bytes: Data
-    /// The first 12 hexadecimal digits of the SHA-256, which become part of the file's URL.
+    /// The first 12 hexadecimal digits of the content's SHA-256 hash, which become part of the file's URL.
     public let digest: String
 
     /// Creates a page file from its content, with the type determined by the extension of `name`.
@@ -81,7 +80,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         let unsafe: String? =
             switch kind {
             case .svg: UnsafeMarkup.found(in: text)
-            // A style sheet cannot reference files, because the URL of a file changes with its content.
+            // A style sheet must not refer to files, because the URL of a file changes with its content.
             case .css: UnsafeMarkup.found(in: text, words: ["url("])
             case .png, .jpg, .webp: nil
             }
@@ -91,7 +90,7 @@ public struct PageFile: Hashable, Sendable, Codable {
         digest = Self.digest(of: bytes)
     }
 
-    /// Returns the first 12 hexadecimal digits of the SHA-256 of the content.
+    /// Returns the first 12 hexadecimal digits of the content's SHA-256 hash.
     public static func digest(of bytes: Data) -> String {
         SHA256.hash(data: bytes).prefix(6).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
@@ -104,12 +103,19 @@ public struct PageFile: Hashable, Sendable, Codable {
         try self.init(name: name, bytes: bytes)
     }
 
-    /// Reads the beginning of a file, or returns `nil` if it is unreadable or not a regular file (a pipe would block).
+    /// Reads at most `count` bytes from the beginning of a regular file.
+    ///
+    /// Returns `nil` if the file cannot be opened or read, or is not a regular file. Reading from a pipe, for example,
+    /// could block.
     static func contents(of path: String, upTo count: Int) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         guard (try? FileStatus(descriptor: descriptor).kind) == .file else { return nil }
-        return (try? file.read(upToCount: count)) ?? Data()
+        do {
+            return try file.read(upToCount: count) ?? Data()
+        } catch {
+            return nil
+        }
     }
 }

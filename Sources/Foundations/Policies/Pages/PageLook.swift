@@ -1,4 +1,4 @@
-/// The appearance of a policy's pages (`pages:`).
+/// The appearance of a policy's pages (`pages:` in the policy file).
 public struct PageLook: Hashable, Sendable, Codable {
     /// The title at the top of pages and in the browser tab.
     public let title: String
@@ -8,7 +8,7 @@ public struct PageLook: Hashable, Sendable, Codable {
     public let logo: PageFile?
     /// The background behind the card, or `nil` for the default.
     public let background: PageBackground?
-    /// The operator's page template around the card, or `nil` for none.
+    /// The operator's template for the page that surrounds the card, or `nil` if there is none.
     public let template: PageTemplate?
 
     /// Creates an appearance with default values for omitted parameters.

@@ -4,12 +4,14 @@ import Localization
 import Spelling
 import StrictYAML
 
-/// Reads the keys of a policy file that define the appearance and the texts of the policy's pages.
+/// Reads the keys of a policy file that configure the appearance and the texts of the policy's web pages.
 struct PageReader {
     private(set) var problems: [Problem] = []
     private(set) var files: [NamedFile] = []
 
-    /// Reads `pages:` and the files that it refers to, which must be in the policy file's folder.
+    /// Reads the value of `pages:` and the files that it refers to.
+    ///
+    /// These files must be in the policy file's folder.
     mutating func look(_ value: YAMLValue) -> PageLook {
         PageLook(
             title: value["title"].text,
@@ -20,7 +22,7 @@ struct PageReader {
         )
     }
 
-    /// Reads `languages.overrides`: the operator's texts, by language and key.
+    /// Reads the operator's texts from the value of `languages.overrides`, grouped by language and key.
     mutating func texts(_ value: YAMLValue) -> [String: [String: String]] {
         var texts: [String: [String: String]] = [:]
         for (language, sentences) in value.members {

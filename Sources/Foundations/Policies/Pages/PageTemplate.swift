@@ -1,16 +1,18 @@
 import Foundation
 
-/// An operator's HTML page, with one empty `<div id="api"></div>` that is replaced by the card with the form.
+/// An operator's HTML page that contains one empty `<div id="api"></div>`.
+///
+/// The card with the form replaces this element.
 public struct PageTemplate: Hashable, Sendable, Codable {
     /// The reasons for rejecting a template.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
-        /// The placeholder for the card is missing or repeated.
+        /// The template does not contain exactly one placeholder for the card.
         case place
-        /// The markup contains active content, form controls or references to other servers.
+        /// The markup contains the given forbidden text, such as a form control or a reference to another server.
         case unsafe(String)
-        /// The template is larger than this number of bytes.
+        /// The template is larger than the given number of bytes.
         case tooBig(Int)
-        /// The template is not a file in the policy's folder, or is unreadable.
+        /// The template is not a readable `.html` file in the policy's folder.
         case missing
         /// A file that the template refers to is rejected.
         case file(String, PageFile.Refusal)
@@ -31,12 +33,12 @@ public struct PageTemplate: Hashable, Sendable, Codable {
     static let mostBytes = 16_000
     static let place = "<div id=\"api\"></div>"
 
-    /// The forbidden elements.
+    /// The elements that a template must not contain, in addition to those that ``UnsafeMarkup`` rejects.
     ///
-    /// An element is forbidden if every page already contains it, or if it refers to files. References to files
-    /// would break, because the URL of a file changes with the file's content.
+    /// An element is in this list if every page already contains it, or if it can refer to files. References to
+    /// files would break, because the URL of a file changes with the file's content.
     private static let tags: Set<String> = ["link", "html", "head", "body", "title", "img", "style", "main", "h1"]
-    /// The forbidden attributes, which set inline styles or load files.
+    /// The attributes that a template must not contain, because they set inline styles or load files.
     private static let words = [" style=", " src=", "srcset"]
 
     /// The markup before the card.
@@ -46,9 +48,9 @@ public struct PageTemplate: Hashable, Sendable, Codable {
     /// The style sheet to apply after the default style sheet, or `nil` for none.
     public let sheet: PageFile?
 
-    /// Parses the content of `<body>`, optionally with a `<link rel="stylesheet" href="…">`.
+    /// Parses the content of `<body>`, which may include one `<link rel="stylesheet" href="…">`.
     ///
-    /// `file` reads a file in the template's folder by its name.
+    /// `file` takes a file name and reads the file with this name in the template's folder.
     public init(
         html: String,
         file: (String) throws(PageFile.Refusal) -> PageFile

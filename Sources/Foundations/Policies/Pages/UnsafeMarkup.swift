@@ -1,15 +1,15 @@
 /// Detects active content, form controls and external references in an operator's markup and style sheets.
 enum UnsafeMarkup {
-    /// Returns the first forbidden part of the text, or `nil` if there is none.
+    /// Returns a forbidden part of the text, or `nil` if the text contains nothing forbidden.
     ///
-    /// `tags` contains additional forbidden elements, and `words` contains additional forbidden strings.
+    /// `tags` contains the names of additional forbidden elements, and `words` contains additional forbidden strings.
     static func found(in text: String, tags: Set<String> = [], words: [String] = []) -> String? {
         let lower = text.lowercased()
         let names = lower.matches(of: #/<([a-z][a-z0-9]*)/#).lazy.map { String($0.1) }
         if let tag = names.first(where: { Self.tags.contains($0) || tags.contains($0) }) { return "<\(tag)" }
         if let word = (Self.words + words).first(where: lower.contains) { return word }
         if let handler = lower.firstMatch(of: #/[\s"'\/](on[a-z]+)\s*=/#) { return String(handler.1) }
-        // An XML namespace is a name, not a reference that browsers load.
+        // Ignore the URLs of XML namespaces, because browsers do not load them.
         let rest = lower.replacing(#/xmlns(:[a-z]+)?\s*=\s*["'][^"']*["']/#, with: "")
         return rest.firstMatch(of: #/(https?:)?\/\/[a-z0-9\[]/#).map { String($0.0) }
     }

@@ -25,6 +25,8 @@ enum ClaimChecks {
     }
 
     /// Checks `exp`, `nbf`, `iat` and `auth_time`, and returns `exp` (RFC 7519 §4.1, OpenID Connect Core §2).
+    ///
+    /// `iat` and `auth_time` must be valid times, but they are not compared with the current time.
     static func times(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) -> Int64 {
         let now = expected.now.seconds
         guard let expiresAt = try time("exp", claims) else { throw TokenError(.missingClaim, "exp is missing") }
@@ -38,7 +40,9 @@ enum ClaimChecks {
         return expiresAt
     }
 
-    /// Checks that the required claims are present (RFC 9068 §2.2, OpenID Connect Core §2, Back-Channel Logout §2.4).
+    /// Checks that the claims that the token type requires are present.
+    ///
+    /// RFC 9068 §2.2, OpenID Connect Core §2 and OpenID Connect Back-Channel Logout §2.4 define the required claims.
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {
@@ -53,7 +57,7 @@ enum ClaimChecks {
         if expected.requiresIssuedAt, claims["iat"] == nil { throw TokenError(.missingClaim, "iat is missing") }
     }
 
-    /// Reads a time in whole seconds, or returns `nil` if the claim is missing.
+    /// Returns the time in whole seconds that a claim contains, or `nil` if the claim is missing.
     private static func time(_ name: String, _ claims: [String: JSONValue]) throws(TokenError) -> Int64? {
         guard let claim = claims[name] else { return nil }
         guard let seconds = claim.numericDate else {

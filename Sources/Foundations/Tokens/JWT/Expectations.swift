@@ -1,8 +1,8 @@
 public import Moments
 
-/// The conditions for accepting a token.
+/// The conditions that a token must satisfy to be accepted.
 public struct Expectations: Sendable {
-    /// The maximum clock tolerance, in seconds.
+    /// The maximum value of ``leeway``, in seconds.
     public static let maxLeeway: Int64 = 60
 
     /// The required type of token.
@@ -11,11 +11,11 @@ public struct Expectations: Sendable {
     public let issuers: [String]
     /// The accepted audiences.
     ///
-    /// At least one of them must be in `aud`.
+    /// The token's `aud` must contain at least one of these audiences.
     public let audiences: [String]
     /// The current time, which `exp` and `nbf` are compared with.
     public let now: Moment
-    /// The tolerance for the issuer's clock, in seconds, from 0 to ``maxLeeway``.
+    /// The tolerance for differences between the issuer's clock and ``now``, in seconds from 0 to ``maxLeeway``.
     public let leeway: Int64
     /// Whether an expired token is accepted, as allowed for ID token hints (OpenID Connect Core §3.1.2.1).
     public let acceptsEnded: Bool

@@ -2,10 +2,10 @@ public import OAuth
 
 /// Verifies JWTs (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
 public enum JWTVerifier {
-    /// Verifies a token with the key that its `kid` identifies.
+    /// Verifies a token with the key that the token's `kid` identifies.
     ///
     /// `keys` returns the trusted key with the given id, or `nil` if there is none. No other key is tried. `known` is a
-    /// cache of verified tokens.
+    /// cache of tokens whose signatures are already verified.
     ///
     /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
@@ -41,8 +41,8 @@ public enum JWTVerifier {
 
     /// Verifies a token with a trusted key that was looked up by the token's key id.
     ///
-    /// - Throws: ``TokenError`` for a key with a different id, or for the first condition that the token does not
-    ///   satisfy.
+    /// - Throws: ``TokenError`` if the ids of the key and the token differ, or for the first condition that the token
+    ///   does not satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,
@@ -71,7 +71,7 @@ public enum JWTVerifier {
         TokenError(.algorithmMismatch, "the token's alg does not match its key")
     }
 
-    /// Checks everything except the signature.
+    /// Checks the type and the claims of a token whose signature is already verified.
     private static func verify(
         typ: String?,
         _ key: VerificationKey,
@@ -97,7 +97,7 @@ public enum JWTVerifier {
     }
 }
 
-/// A JWT whose signature, type, issuer, audience and times were verified by ``JWTVerifier``.
+/// A JWT whose signature, type and claims ``JWTVerifier`` has verified.
 public struct VerifiedJWT: Sendable {
     /// The id of the key that the signature was verified with.
     public let kid: String
@@ -109,7 +109,7 @@ public struct VerifiedJWT: Sendable {
     public let issuer: String
     /// The audiences (`aud`).
     public let audiences: [String]
-    /// The expiry, in seconds since 1970 UTC (`exp`).
+    /// The expiry time (`exp`), in seconds since 1970 UTC.
     public let expiresAt: Int64
 
     /// The time of issue (`iat`), in seconds since 1970 UTC, or `nil` if the claim is missing.
@@ -120,7 +120,7 @@ public struct VerifiedJWT: Sendable {
     public var id: String? { claims["jti"]?.string }
     /// The client that the token was issued to (`client_id`, RFC 9068 §2.2), or `nil` if the claim is missing.
     public var clientID: String? { claims["client_id"]?.string }
-    /// The granted scopes (`scope`, RFC 9068 §2.2.3), or none if the claim is missing or malformed.
+    /// The granted scopes (`scope`, RFC 9068 §2.2.3), or an empty array if the claim is missing or malformed.
     public var scopes: [Scope] { (try? Scope.list(claims["scope"]?.string ?? "")) ?? [] }
 
     /// Returns the claim with the given name, or `nil` if it is missing.

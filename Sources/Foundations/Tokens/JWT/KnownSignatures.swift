@@ -2,10 +2,13 @@ import Crypto
 import OAuth
 import Synchronization
 
-/// A cache of tokens with a valid signature, so that a repeated token is parsed and verified only once.
+/// A cache of tokens with valid signatures.
 ///
-/// Everything that can change is checked every time: the key, the type, the times and the claims. Keys are identified
-/// by their ids, so a cache can be used for only one key ring, whose key ids must be thumbprints.
+/// A repeated token is parsed only once, and its signature is verified only once. All other checks are repeated every
+/// time, because their results can change.
+///
+/// The cache identifies keys by their ids. A cache must therefore be used with only one key ring, and the key ids must
+/// be thumbprints.
 public final class KnownSignatures: Sendable {
     /// The maximum number of cached tokens.
     ///
@@ -24,7 +27,7 @@ public final class KnownSignatures: Sendable {
     /// Creates an empty cache.
     public init() {}
 
-    /// Returns the cache key for a token: the SHA-256 of the token's full text.
+    /// Returns the cache key for a token, which is the SHA-256 hash of the whole token.
     static func name(_ token: String) -> SHA256Digest {
         var (token, hash) = (token, SHA256())
         token.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
@@ -35,7 +38,7 @@ public final class KnownSignatures: Sendable {
 
     /// Caches a token under `name`.
     ///
-    /// The token's signature must have been verified with the key that the token identifies.
+    /// The caller must have verified the token's signature with the key that the token identifies.
     func remember(_ name: SHA256Digest, _ token: Known) {
         known.withLock { known in
             if known.count >= Self.most { known = [:] }

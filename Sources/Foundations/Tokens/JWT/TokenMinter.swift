@@ -1,7 +1,7 @@
 import Foundation
 public import OAuth
 
-/// Signs claims as a JWS in compact form (RFC 7515 §7.1).
+/// Creates signed tokens as JWSs in compact serialization (RFC 7515 §7.1).
 public enum TokenMinter {
     /// Mints a token with the claims in the given order.
     ///
@@ -52,7 +52,8 @@ public enum TokenMinter {
 
 /// The type of a token.
 ///
-/// The raw value is the value of `typ`. Types are never interchangeable (RFC 8725 §3.11).
+/// The raw value is the value of the header member `typ`. A token of one type is never accepted in place of another
+/// type (RFC 8725 §3.11).
 public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// An access token (RFC 9068 §2.1).
     case accessToken = "at+jwt"
@@ -65,7 +66,8 @@ public enum TokenType: String, CaseIterable, Hashable, Sendable {
 
     /// Whether `typ` matches this type (RFC 7515 §4.1.9, RFC 9068 §4).
     ///
-    /// The full media type is also accepted, and ID tokens need no `typ`.
+    /// The comparison ignores the prefix `application/` and differences between upper and lower case. Only ``jwt`` also
+    /// accepts a missing `typ`.
     func accepts(_ typ: String?) -> Bool {
         guard let typ else { return self == .jwt }
         let text = typ.lowercased()

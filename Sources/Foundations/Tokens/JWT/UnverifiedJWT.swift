@@ -3,8 +3,8 @@ public import OAuth
 
 /// A JWT that was parsed but not yet verified (RFC 7519, RFC 7515 §7.1).
 ///
-/// This is a separate type so that unverified content cannot be trusted by mistake. Only ``JWTVerifier`` creates a
-/// ``VerifiedJWT``.
+/// Unverified tokens have a separate type so that their content is not trusted by mistake. Only ``JWTVerifier`` creates
+/// a ``VerifiedJWT``.
 public struct UnverifiedJWT: Sendable {
     /// The maximum length of a token, in bytes.
     public static let maxLength = 16_384
@@ -17,13 +17,14 @@ public struct UnverifiedJWT: Sendable {
     public let typ: String?
     let payload: [UInt8]
     let signature: [UInt8]
-    /// The signed bytes: the token up to the last dot.
+    /// The signed part of the token, which is everything before the last dot.
     let signed: [UInt8]
 
-    /// Parses the parts of a token and its header, but not its claims.
+    /// Splits a token into its three parts and parses the header, but not the claims.
     ///
     /// - Throws: `tooLarge` if the token is longer than ``maxLength``, `malformed` if it does not consist of three
-    ///   parts in strict base64url, or `critical` if it requires an extension (RFC 7515 §4.1.11).
+    ///   parts in strict base64url or has an invalid header, or `critical` if it requires an extension (RFC 7515
+    ///   §4.1.11).
     public init(_ token: String) throws(TokenError) {
         guard token.utf8.count <= Self.maxLength else { throw TokenError(.tooLarge, "the token is too long") }
         let bytes = Array(token.utf8)
@@ -51,18 +52,22 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// Parses the unverified claims, which must be used only to choose an issuer.
+    /// Returns the parsed but unverified claims.
+    ///
+    /// Before the token is verified, callers must use the claims only to choose an issuer.
     ///
     /// - Throws: `malformed` if the claims are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {
         try Self.object(payload, "claims")
     }
 
-    /// Header members that change how a token must be processed (RFC 7515 §4.1.11, RFC 7797 §3, RFC 7516 §4.1).
-    private static let demanding = ["crit", "b64", "zip", "enc"]
-    /// Header members that contain or refer to a key.
+    /// Header members that are rejected because they change how a token must be processed.
     ///
-    /// Such a key is never used (RFC 8725 §3.10).
+    /// These members are defined in RFC 7515 §4.1.11, RFC 7797 §3 and RFC 7516 §4.1.
+    private static let demanding = ["crit", "b64", "zip", "enc"]
+    /// Header members that are rejected because they contain or refer to a key.
+    ///
+    /// A key from the token itself must not be trusted (RFC 8725 §3.10).
     private static let foreignKeys = ["jku", "jwk", "x5u", "x5c"]
 
     private static func decode(_ part: ArraySlice<UInt8>) -> [UInt8]? {

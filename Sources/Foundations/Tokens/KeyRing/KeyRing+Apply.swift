@@ -1,9 +1,9 @@
 public import Moments
 
 extension KeyRing {
-    /// Applies actions to the ring, ignoring actions for unknown keys.
+    /// Applies actions to the ring and ignores actions whose keys are unknown.
     ///
-    /// `generate` generates a key, which is slow for RS256.
+    /// The `generate` closure is called for each new key. Generating a key for RS256 is slow.
     ///
     /// - Throws: Any error that `generate` throws. In that case, the ring is unchanged.
     public mutating func apply(

@@ -1,18 +1,19 @@
 public import Moments
 
 extension KeyRing {
-    /// How long a key is used to sign tokens.
+    /// How long a key signs tokens before another key replaces it.
     private static let rotateAfter: Duration = .seconds(90 * 86_400)
-    /// The time between a key's publication and its first signature, so that other parties can update their caches.
+    /// How long a key is published before it first signs a token, so that other parties can update their caches.
     private static let publishAhead: Duration = .seconds(86_400)
-    /// How long a key stays published after its last signature: the maximum lifetime of a token.
+    /// How long a key stays in the ring after its last signature, which is the maximum lifetime of a token.
     static let retiredFor: Duration = .seconds(86_400)
 
     /// A change to a key ring.
     public enum Action: Sendable, Hashable {
         /// Generate and publish a key.
         ///
-        /// If `activate` is `true`, the key signs immediately, because there is no other key.
+        /// If `activate` is `true`, the new key signs immediately, because the algorithm has no other key that can
+        /// sign.
         case generate(SigningAlgorithm, activate: Bool)
         case promote(kid: String)
         case retire(kid: String)
@@ -21,9 +22,10 @@ extension KeyRing {
         case remove(kid: String)
     }
 
-    /// Returns the actions that are due at `now`, to be applied in this order and in one transaction.
+    /// Returns the actions that are due at `now`.
     ///
-    /// Only the wall clock is used, because stored keys outlive reboots.
+    /// The actions must be applied in the returned order and in one transaction. Only the wall clock is used, because
+    /// stored keys outlive reboots.
     public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
         var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {
@@ -32,13 +34,15 @@ extension KeyRing {
         return actions
     }
 
-    /// Returns the actions that replace the active key of `alg` with the published key or, if there is none, a new key.
+    /// Returns the actions that replace the active key for `alg` with the published key.
+    ///
+    /// If there is no published key, a new key is generated.
     public func rotation(of alg: SigningAlgorithm) -> [Action] {
         let retired = entries.filter { $0.alg == alg && $0.state == .active }.map { Action.retire(kid: $0.kid) }
         return retired + [next(alg).map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
     }
 
-    /// Returns the actions that revoke a key and, if it is active, replace it.
+    /// Returns the actions that revoke a key and, if the key is active, replace it with another key.
     ///
     /// Returns no actions if the key is unknown or already revoked.
     public func revocation(of kid: String) -> [Action] {

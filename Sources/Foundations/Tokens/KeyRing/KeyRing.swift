@@ -1,9 +1,11 @@
 /// An authority's signing keys and their states.
 ///
-/// The ring is a value type. The store loads it, ``schedule(_:algorithms:now:)`` returns the actions that are due, and
-/// ``apply(_:now:generate:)`` applies them before the store writes the changes.
+/// The ring is a value type. The store loads the ring, ``schedule(_:algorithms:now:)`` returns the actions that are
+/// due, and ``apply(_:now:generate:)`` applies these actions before the store writes the changes.
 public struct KeyRing: Sendable {
-    /// The keys, in order of publication (at most one key of each algorithm is active).
+    /// The keys, in the order in which they were published.
+    ///
+    /// At most one key for each algorithm is active.
     public internal(set) var entries: [Entry]
 
     /// Creates a ring from stored entries.
@@ -16,12 +18,12 @@ public struct KeyRing: Sendable {
         entries.first { $0.state == .active && $0.alg == alg && $0.key != nil }?.key
     }
 
-    /// Returns the public key with the given id, or `nil` if it is unknown or revoked.
+    /// Returns the public key with the given id, or `nil` if the key is unknown or revoked.
     public func verifier(_ kid: String) -> VerificationKey? {
         entries.first { $0.kid == kid && $0.state.verifies }?.publicKey
     }
 
-    /// The published key set: all keys that are not revoked.
+    /// The published key set, which contains all keys that are not revoked.
     public var jwks: JWKSet {
         JWKSet(keys: entries.filter(\.state.verifies).map(\.publicKey))
     }
@@ -31,7 +33,7 @@ public struct KeyRing: Sendable {
 }
 
 extension KeyRing {
-    /// A key, its state, and its times in milliseconds since 1970 UTC.
+    /// A key with its state and the times of its state changes, in milliseconds since 1970 UTC.
     public struct Entry: Sendable {
         /// The state of a key, which determines whether it may sign and verify.
         public enum State: String, CaseIterable, Sendable, Hashable {
@@ -39,31 +41,31 @@ extension KeyRing {
             case published
             /// The key signs new tokens.
             case active
-            /// The key no longer signs. Signatures by the key are still valid.
+            /// The key no longer signs, but signatures that the key has made are still valid.
             case retired
-            /// The key's signatures are no longer valid.
+            /// The key no longer signs, and signatures that the key has made are no longer valid.
             case revoked
 
             /// Whether signatures made by a key in this state can be valid.
             public var verifies: Bool { self != .revoked }
         }
 
-        /// The private key, or `nil` if this process can only verify.
+        /// The private key, or `nil` if this process can only verify signatures.
         public let key: SigningKey?
         /// The public key.
         public let publicKey: VerificationKey
         /// The current state, which determines whether the key may sign and verify.
         public internal(set) var state: State
-        /// The time of publication.
+        /// The time at which the key was published.
         public let publishedAt: Int64
         /// The time at which the key started signing, or `nil` if it has never been active.
         public internal(set) var activeFrom: Int64?
         /// The time at which the key stopped signing, or `nil` if it has not stopped.
         public internal(set) var retiredAt: Int64?
-        /// The time at which the key is removed, or `nil` if no time is set.
+        /// The time at which the key is to be removed, or `nil` if no time is set.
         public internal(set) var removeAt: Int64?
 
-        /// The key id of the public key.
+        /// The id of the key, which tokens contain as `kid`.
         public var kid: String { publicKey.kid }
         /// The algorithm that the key is bound to.
         public var alg: SigningAlgorithm { publicKey.alg }
@@ -71,7 +73,7 @@ extension KeyRing {
 }
 
 extension KeyRing.Entry {
-    /// Creates an entry with its private key.
+    /// Creates an entry with a private key, which can sign and verify.
     public init(
         key: SigningKey,
         state: State,

@@ -3,27 +3,28 @@ public import OAuth
 
 /// The public keys of one issuer (RFC 7517 §5).
 public struct JWKSet: Sendable, Hashable {
-    /// The maximum length of a document, in bytes.
+    /// The maximum length of a JWK Set document, in bytes.
     public static let maxLength = 65_536
-    /// The maximum number of keys in a document, including keys that are not usable.
+    /// The maximum number of keys in a JWK Set document, including unusable keys.
     public static let maxKeys = 64
 
-    /// The keys that this version can use, in document order.
+    /// The usable keys, in document order.
     public let keys: [VerificationKey]
     private let byKid: [String: VerificationKey]
 
     /// Creates a set of keys.
     ///
-    /// If several keys have the same id, the first of them takes precedence.
+    /// If several keys have the same id, ``key(kid:)`` returns the first of them.
     public init(keys: [VerificationKey]) {
         self.keys = keys
         byKid = Dictionary(keys.map { ($0.kid, $0) }) { first, _ in first }
     }
 
-    /// Parses a document and ignores unusable keys, so that an issuer can publish other types of keys (RFC 7517 §5).
+    /// Parses a JWK Set document and ignores unusable keys, because an issuer may also publish keys of other types (RFC
+    /// 7517 §5).
     ///
-    /// - Throws: `tooLarge` for more than ``maxLength`` bytes or ``maxKeys`` keys, or `malformed` if the document is
-    ///   not a JWK Set.
+    /// - Throws: `tooLarge` if the document has more than ``maxLength`` bytes or ``maxKeys`` keys, or `malformed` if
+    ///   the document is not a JWK Set.
     public static func parse(_ bytes: some Collection<UInt8>) throws(TokenError) -> JWKSet {
         guard bytes.count <= maxLength else { throw TokenError(.tooLarge, "the key set is too long") }
         let document: JSONValue
@@ -42,9 +43,9 @@ public struct JWKSet: Sendable, Hashable {
     /// Returns the key with the given id, or `nil` if there is no such key.
     public func key(kid: String) -> VerificationKey? { byKid[kid] }
 
-    /// The document as JSON.
+    /// The JWK Set as a JSON value.
     public var json: JSONValue { ["keys": .array(keys.map(\.jwk))] }
 
-    /// The document as UTF-8.
+    /// The JWK Set as JSON text in UTF-8.
     public var bytes: [UInt8] { json.bytes }
 }

@@ -2,14 +2,14 @@ import Crypto
 public import Foundation
 public import OAuth
 
-/// A private key, bound to one algorithm and identified by its public key.
+/// A private key that is bound to one algorithm and identified by its public key.
 public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The only algorithm that the key is used with.
     public let alg: SigningAlgorithm
-    /// The public key, with the same id.
+    /// The public key, which has the same key id as this key.
     public let publicKey: VerificationKey
     private let material: Material
-    /// The encoded headers, each including the dot that follows it, by token type.
+    /// The encoded JWS header for each token type, including the dot that follows the header.
     private let headers: [TokenType: [UInt8]]
 
     private enum Material: Sendable {
@@ -18,12 +18,14 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         case rsa(RSAKey)
     }
 
-    /// The key id in tokens: the thumbprint of the public key (RFC 7638), unless ``named(_:)`` changed it.
+    /// The key id that tokens contain.
+    ///
+    /// The id is the thumbprint of the public key (RFC 7638), unless ``named(_:)`` assigned another id.
     public var kid: String { publicKey.kid }
 
-    /// Generates a key.
+    /// Generates a key for `alg`.
     ///
-    /// For RS256 (2048 bits), this takes a noticeable fraction of a second.
+    /// Generating a 2048-bit key for RS256 takes a noticeable fraction of a second.
     public static func generate(_ alg: SigningAlgorithm) throws(TokenError) -> SigningKey {
         switch alg {
         case .es256: SigningKey(.p256(P256.Signing.PrivateKey()))
@@ -32,10 +34,9 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Reads a key from the bytes of ``serialized``.
+    /// Creates a key from the bytes that ``serialized`` returned.
     ///
-    /// - Throws: `unusableKey` if the bytes are not a key of that algorithm, or if `kid` is given and is not the key's
-    ///   id.
+    /// - Throws: `unusableKey` if the bytes are not a key for `alg`, or if `kid` is given but is not the key's id.
     public init(serialized: Secret, alg: SigningAlgorithm, kid: String? = nil) throws(TokenError) {
         let bytes = serialized.revealBytes()
         let material: Material?
@@ -49,7 +50,9 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has a different id") }
     }
 
-    /// Returns the same key with an id that an external party assigned, instead of its thumbprint.
+    /// Returns a copy of the key whose id is `kid` instead of the thumbprint.
+    ///
+    /// Use this method if another party has assigned an id to the key.
     public func named(_ kid: String) -> SigningKey { SigningKey(material, kid: kid) }
 
     private init(_ material: Material, kid: String? = nil) {
@@ -63,11 +66,10 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         headers = Self.headers(alg: alg, kid: publicKey.kid)
     }
 
-    /// The private key as bytes.
+    /// The private key as bytes, which the caller must encrypt before storing them.
     ///
-    /// They must be sealed before they are stored.
-    ///
-    /// For RSA, the bytes are the DER of RFC 8017 appendix A.1.2. For other keys, they are the scalar or the seed.
+    /// For an RSA key, the bytes are DER (RFC 8017 appendix A.1.2). For a P-256 key, they are the private scalar. For
+    /// an Ed25519 key, they are the seed.
     public var serialized: Secret {
         get throws(TokenError) {
             switch material {
@@ -78,7 +80,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Signs `bytes` and returns the signature in its JWS form (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
+    /// Signs `bytes` and returns the signature in the format that JWS requires (RFC 7518 §3.3, §3.4, RFC 8037 §3.1).
     public func sign(_ bytes: some Collection<UInt8>) throws(TokenError) -> Data {
         try sign(Array(bytes))
     }
@@ -115,17 +117,18 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// The algorithm and the key id, without key material.
     public var description: String { "\(alg.rawValue) key \(kid)" }
 
-    /// An empty mirror, so that `dump` shows nothing.
+    /// An empty mirror, so that `dump` does not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension SigningKey {
-    /// The maximum length of a private key in PEM, in bytes.
+    /// The maximum length of PEM text that contains a private key, in bytes.
     public static let maxPEMLength = 16_384
 
-    /// Reads a private key in PEM: PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 (RFC 8017 appendix A.1.2).
+    /// Creates a key from PEM text that contains a private key.
     ///
-    /// Blocks other than private keys, such as `EC PARAMETERS`, are skipped.
+    /// The key may be in PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 format (RFC 8017 appendix A.1.2). PEM blocks
+    /// that are not private keys, such as `EC PARAMETERS`, are skipped.
     ///
     /// - Throws: `unusableKey` if the text does not contain exactly one private key, or if the key is encrypted or is
     ///   neither an RSA key with 2048 to 8192 bits nor a P-256 key.
@@ -151,7 +154,7 @@ extension SigningKey {
         }
     }
 
-    /// Returns the private key blocks in PEM text, with their labels and contents (RFC 7468 §2).
+    /// Returns the label and the decoded contents of each private key block in PEM text (RFC 7468 §2).
     private static func blocks(_ text: String) -> [(label: String, der: Data)] {
         var blocks: [(label: String, der: Data)] = []
         var open: (label: String, base64: String)?

@@ -2,11 +2,11 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// A public key, bound to the one algorithm whose signatures it verifies (RFC 8725 §3.1).
+/// A public key that is bound to one algorithm and verifies only signatures made with that algorithm (RFC 8725 §3.1).
 public struct VerificationKey: Sendable, Hashable {
-    /// The only algorithm that the key is used with, regardless of the algorithm that a token specifies.
+    /// The only algorithm that the key is used with, even if a token specifies another algorithm.
     public let alg: SigningAlgorithm
-    /// The key id in tokens.
+    /// The key id that tokens contain.
     public let kid: String
     let material: Material
 
@@ -22,7 +22,7 @@ public struct VerificationKey: Sendable, Hashable {
         self.kid = kid ?? Self.thumbprint(material)
     }
 
-    /// Whether `signature` is a valid signature of `bytes` by this key.
+    /// Returns whether `signature` is a valid signature of `bytes` by this key.
     public func verifies(signature: some Collection<UInt8>, over bytes: some Collection<UInt8>) -> Bool {
         verifies(signature: Array(signature), over: Array(bytes))
     }
@@ -44,7 +44,7 @@ public struct VerificationKey: Sendable, Hashable {
         Base64URL.encode(Array(SHA256.hash(data: JSONValue.object(material.members).bytes)))
     }
 
-    /// Compares the algorithms, the key ids and the keys.
+    /// Returns whether two keys have the same algorithm, key id and key material.
     public static func == (a: Self, b: Self) -> Bool {
         a.alg == b.alg && a.kid == b.kid && a.material.members == b.material.members
     }
@@ -57,12 +57,13 @@ public struct VerificationKey: Sendable, Hashable {
 }
 
 extension VerificationKey {
-    /// The maximum length of `kid`, in bytes.
+    /// The maximum length of a JWK's `kid`, in bytes.
     public static let maxKidLength = 256
 
-    /// Parses the public key of a JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
+    /// Creates a key from a public JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
     ///
-    /// If `alg` is missing, the key type determines the algorithm. If `kid` is missing, the id is the thumbprint.
+    /// If `jwk` contains no `alg`, the key type determines the algorithm. If `jwk` contains no `kid`, the thumbprint is
+    /// the key id.
     ///
     /// - Throws: `unusableKey` if `jwk` is not a key for verifying signatures with a supported algorithm, contains
     ///   private members, or has a malformed member.
@@ -98,7 +99,7 @@ extension VerificationKey {
         self.init(alg: alg, kid: kid, material: material)
     }
 
-    /// The public JWK with `use`, `alg` and `kid`.
+    /// The key as a public JWK that contains `use`, `alg` and `kid`.
     public var jwk: JSONValue {
         var members = material.members
         members["use"] = "sig"
@@ -144,7 +145,7 @@ extension VerificationKey {
 }
 
 extension VerificationKey.Material {
-    /// Exactly the members that the thumbprint covers (RFC 7638 §3.2, RFC 8037 §2).
+    /// The JWK members that the thumbprint is computed from, without any other members (RFC 7638 §3.2, RFC 8037 §2).
     var members: [String: JSONValue] {
         switch self {
         case .p256(let key):

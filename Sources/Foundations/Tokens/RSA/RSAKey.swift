@@ -1,22 +1,24 @@
 import CLibcrypto
 import Foundation
 
-/// A public or private libcrypto RSA key, for RS256.
+/// A public or private RSA key that libcrypto uses for RS256 signatures.
 ///
-/// libcrypto signs twice as fast as swift-crypto. The key never changes after creation, and libcrypto counts references
-/// atomically, so many threads may use it at once.
+/// libcrypto signs twice as fast as swift-crypto. Several threads can use a key at the same time, because the key never
+/// changes after creation and libcrypto counts references atomically.
 final class RSAKey: Sendable {
     /// The minimum length of the modulus, in bits (RFC 7518 §3.3).
     static let minBits = 2048
     /// The maximum length of the modulus, in bits.
     ///
-    /// Longer keys would only be slower.
+    /// Longer keys would have no benefit and would only be slower.
     static let maxBits = 8192
 
-    /// The address of libcrypto's key as a number, because pointers are not `Sendable`.
+    /// The address of the libcrypto key, which is stored as an integer because pointers are not `Sendable`.
     private let address: UInt
 
-    /// Takes ownership of `key`, and frees it if it is not an RSA key or its size is not accepted.
+    /// Takes ownership of `key`.
+    ///
+    /// If `key` is not an RSA key or its size is not supported, the initializer frees `key` and throws an error.
     init(owning key: OpaquePointer) throws(TokenError) {
         let bits = Int(EVP_PKEY_get_bits(key))
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, (Self.minBits...Self.maxBits).contains(bits) else {
@@ -83,7 +85,7 @@ final class RSAKey: Sendable {
     }
 }
 
-/// Creates an error from libcrypto's last failure and clears this thread's error queue.
+/// Creates an error with libcrypto's oldest queued error code, and clears the error queue of the current thread.
 func libcryptoFailure(_ what: String) -> TokenError {
     let code = ERR_get_error()
     ERR_clear_error()
@@ -91,7 +93,9 @@ func libcryptoFailure(_ what: String) -> TokenError {
 }
 
 extension RSAKey {
-    /// The maximum length of the public exponent, in bytes, which is enough for all exponents in use.
+    /// The maximum length of the public exponent, in bytes.
+    ///
+    /// All exponents that are used in practice fit into four bytes.
     static let maxExponentBytes = 4
 
     static func generate() throws(TokenError) -> RSAKey {
@@ -106,7 +110,8 @@ extension RSAKey {
         return try RSAKey(owning: key)
     }
 
-    /// Reads a private key from the bytes that ``serialized()`` returned, and checks that the key is consistent.
+    /// Creates a private key from the bytes that ``serialized()`` returned, and checks that its public and private
+    /// parts match.
     static func privateKey(_ serialized: [UInt8]) throws(TokenError) -> RSAKey {
         var pointer: OpaquePointer?
         let consumed: Int? = serialized.withUnsafeBufferPointer { buffer in
@@ -126,7 +131,7 @@ extension RSAKey {
         return key
     }
 
-    /// Creates the public key from the members `n` and `e` of a JWK (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
+    /// Creates a public key from the values of `n` and `e` in a JWK (RFC 7518 §6.3.1, RFC 8017 appendix A.1.1).
     static func publicKey(modulus: [UInt8], exponent: [UInt8]) throws(TokenError) -> RSAKey {
         guard modulus.first != 0, let last = modulus.last, last & 1 == 1, modulus.count <= maxBits / 8 else {
             throw TokenError(.unusableKey, "the RSA modulus is even, too long, or has leading zeros")
@@ -145,7 +150,7 @@ extension RSAKey {
         return try RSAKey(owning: key)
     }
 
-    /// Encodes a DER value of at most 65535 bytes (X.690 §8.1).
+    /// Encodes a DER value that has the given tag and at most 65535 bytes of content (X.690 §8.1).
     private static func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         let length: [UInt8] =
@@ -157,7 +162,7 @@ extension RSAKey {
         return [tag] + length + content
     }
 
-    /// Encodes the content of a non-negative DER integer (X.690 §8.3).
+    /// Encodes an unsigned big-endian number as the content of a DER integer (X.690 §8.3).
     private static func unsigned(_ bytes: [UInt8]) -> [UInt8] {
         (bytes.first ?? 0) < 0x80 ? bytes : [0] + bytes
     }

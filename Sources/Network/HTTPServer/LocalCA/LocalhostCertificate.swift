@@ -5,30 +5,35 @@ public import Storage
 import SwiftASN1
 import X509
 
-/// The localhost certificate that a daemon creates for itself (`tls: localCA`), and the CA that signed it.
+/// The certificate for localhost that a daemon creates for itself (`tls: localCA`), and the CA that signed the
+/// certificate.
 ///
-/// One private file contains the key, the certificate and the CA, so that none of them can be missing. A second file
-/// contains only the CA, for programs that must trust it. The CA can sign only for localhost (RFC 5280 §4.2.1.10). Its
-/// key is discarded after the first signature, so the CA can never sign another certificate.
+/// One private file contains the key, the certificate and the CA certificate, so that none of them can be missing. A
+/// second file contains only the CA certificate, for programs that must trust the CA. The CA can sign certificates only
+/// for localhost (RFC 5280 §4.2.1.10). The key of the CA is discarded after the certificate is signed, so the CA can
+/// never sign another certificate.
 public struct LocalhostCertificate: Hashable, Sendable {
-    /// The path of the PEM file with the certificate and its key.
+    /// The path of the PEM file that contains the key, the certificate and the CA certificate.
     public let file: String
-    /// The path of the PEM file with the CA.
+    /// The path of the PEM file that contains only the CA certificate.
     public let authority: String
-    /// The name of the CA, which is different for each CA.
+    /// The common name of the CA, which contains a random part so that each CA has a different name.
     public let name: String
     /// Whether the certificate and the CA were just created, which means that browsers do not trust the CA yet.
     public let isNew: Bool
 
-    /// The lifetime of a certificate in days: the maximum that browsers accept from a manually added CA.
+    /// The lifetime of a certificate in days.
+    ///
+    /// This is the maximum that browsers accept for a certificate from a manually added CA.
     static let days = 825.0
-    /// How many days before its expiry a certificate is replaced.
+    /// The number of remaining days of validity below which a certificate is replaced.
     static let margin = 30.0
     static let names = (pair: "localhost.pem", authority: "local-ca.pem")
 
-    /// Reads the certificate from a state directory, or creates a certificate if there is none or it expires soon.
+    /// Reads the certificate from a state directory, or creates a new one if none exists or the existing one expires
+    /// soon.
     ///
-    /// - Throws: `StoreError`, with `unreadable` for a file that this program did not create.
+    /// - Throws: `StoreError`, which has the code `unreadable` if this program did not create the file.
     public init(in directory: StateDirectory, now: Date) throws(StoreError) {
         file = directory.path(Self.names.pair)
         authority = directory.path(Self.names.authority)
@@ -54,7 +59,7 @@ public struct LocalhostCertificate: Hashable, Sendable {
         try Self.publish(made.root, in: directory)
     }
 
-    /// Logs where the CA file is, and how to make a browser trust a new CA.
+    /// Logs the path of the CA file and, if the CA is new, how to make a browser trust the CA.
     public func log(to logger: Logger) {
         var metadata: Logger.Metadata = ["ca": "\(authority)"]
         if isNew { metadata["trust"] = "certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n '\(name)' -i \(authority)" }
@@ -73,7 +78,7 @@ public struct LocalhostCertificate: Hashable, Sendable {
         try directory.makePrivateFile(names.authority, text)
     }
 
-    /// Returns the CA, which is the last certificate in a PEM file.
+    /// Returns the CA certificate, which is the last certificate in a PEM file.
     private static func root(_ pem: Data, _ path: String) throws(StoreError) -> Certificate {
         let found = try? PEMDocument.parseMultiple(pemString: String(decoding: pem, as: UTF8.self))
         guard let last = found?.last, let root = try? Certificate(pemDocument: last), !root.subject.commonName.isEmpty

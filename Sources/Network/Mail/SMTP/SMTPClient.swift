@@ -7,14 +7,14 @@ public import OAuth
 import Synchronization
 import Systemd
 
-/// Sends messages to a mail server, each over its own connection (RFC 5321, RFC 3207, RFC 4954).
+/// Sends messages to a mail server, using a separate connection for each message (RFC 5321, RFC 3207, RFC 4954).
 ///
-/// A message can arrive more than once: if the daemon is killed before it records the delivery, or loses the server's
-/// reply, it sends the message again with the same `Message-ID`.
+/// A message can arrive more than once. If the daemon is killed before it records the delivery, or does not receive the
+/// server's reply, it sends the message again with the same `Message-ID`.
 public struct SMTPClient: Sendable {
-    /// The number of messages that are sent concurrently.
+    /// The maximum number of messages that are sent concurrently.
     public static let width = 8
-    /// An upper bound for the time to send one message, regardless of what the server does.
+    /// The maximum time that sending one message can take, regardless of what the server does.
     public static let longestDelivery: Duration = .seconds(420)
 
     /// The mail server that messages are sent to.
@@ -23,14 +23,14 @@ public struct SMTPClient: Sendable {
     private let trust: SMTPTrust
     private let trustedLoopback: Set<UInt16>
     private let limits: SMTPLimits
-    /// The event loop that runs timeouts, or `nil` to use each connection's own event loop.
+    /// The event loop that runs the timeouts, or `nil` if each connection uses its own event loop.
     private let timers: (any EventLoop)?
 
-    /// Creates a client that calls `password` for each connection.
+    /// Creates a client that calls `password` before it sends each message.
     ///
-    /// `certificates` is a PEM file of trusted certificate authorities. If it is `nil`, those that this machine trusts
-    /// are used. `trustedLoopback` contains local ports that may be used without TLS and without checking who is
-    /// listening.
+    /// `certificates` is the path of a PEM file that contains the trusted certificate authorities. If `certificates` is
+    /// `nil`, the client trusts the certificate authorities that this machine trusts. `trustedLoopback` contains the
+    /// local ports that the client may use without TLS and without checking which user runs the server.
     public init(
         server: MailServer,
         certificates: String?,
@@ -62,9 +62,10 @@ public struct SMTPClient: Sendable {
         trust = SMTPTrust(file: certificates)
     }
 
-    /// Sends a message with `id` as the left side of its `Message-ID`.
+    /// Sends a message to the mail server.
     ///
-    /// Every attempt to send the same message must use the same `id`.
+    /// `id` becomes the part of the `Message-ID` that precedes the `@`. Every attempt to send the same message must use
+    /// the same `id`.
     ///
     /// - Throws: ``MailError`` if the server has not accepted the message.
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
@@ -79,7 +80,7 @@ public struct SMTPClient: Sendable {
         }
     }
 
-    /// Checks whether the server can be used, without logging in or sending a message.
+    /// Checks whether the mail server can be used, without logging in or sending a message.
     public func probe() async throws(MailError) {
         try await converse { _, _ in }
     }
@@ -118,9 +119,9 @@ public struct SMTPClient: Sendable {
         try outcome.get()
     }
 
-    /// Throws an error if a local server runs as an untrusted user.
+    /// Throws an error if TLS is not required and a local server runs as an untrusted user.
     ///
-    /// Without TLS, nothing else identifies the server.
+    /// Without TLS, the user that runs the server is the only evidence of the server's identity.
     private func checkListener(of channel: any Channel) throws(MailError) {
         guard !server.requiresTLS, !trustedLoopback.contains(UInt16(clamping: server.port)) else { return }
         func end(_ address: SocketAddress?) -> TCPOwner.End? {
@@ -144,7 +145,7 @@ public struct SMTPClient: Sendable {
         )
     }
 
-    /// Returns a connection and its greeting.
+    /// Connects to the server, and returns the channel and a promise for the server's greeting.
     func connect() async throws(MailError) -> (any Channel, EventLoopPromise<SMTPReply>) {
         do {
             return try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -172,9 +173,9 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// The server's TCP port.
     public let port: Int
-    /// Whether TLS must be started before the client logs in or sends a message (RFC 3207).
+    /// Whether the client must start TLS before it logs in or sends a message (RFC 3207).
     public let requiresTLS: Bool
-    /// The user name for the login, or `nil` for no login.
+    /// The user name that the client logs in with, or `nil` if the client does not log in.
     public let username: String?
 
     /// Creates a mail server.
@@ -189,37 +190,40 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The timeouts for a mail server.
+/// The timeouts for the communication with a mail server.
 ///
-/// They are much shorter than in RFC 5321 §4.5.3.2, because messages are queued and retried.
-///
-/// Only the timeout for the reply to the message itself is long, because a client that gives up at this point sends the
-/// message twice.
+/// Most timeouts are much shorter than those in RFC 5321 §4.5.3.2, because messages are queued and retried. Only
+/// ``verdict`` is long, because a client that gives up while it waits for the reply to the message can send the message
+/// twice.
 struct SMTPLimits: Sendable {
     var connect: Duration = .seconds(10)
     var step: Duration = .seconds(20)
-    /// The timeout for everything before the message itself, beginning with the connection.
+    /// The timeout for everything that precedes the message itself, including the connection attempt.
     var whole: Duration = .seconds(45)
-    /// The additional timeout for the message itself and its reply (RFC 5321 §4.5.3.2.6).
+    /// The separate timeout for sending the message itself and receiving the reply (RFC 5321 §4.5.3.2.6).
     var verdict: Duration = .seconds(300)
-    /// The timeout for the reply to QUIT, whose content is ignored.
+    /// The timeout for the reply to QUIT.
+    ///
+    /// The content of the reply is ignored.
     var farewell: Duration = .seconds(2)
-    /// How long a running exchange may continue after its task is cancelled.
+    /// How long communication in progress may continue after its task is cancelled.
     var afterCancellation: Duration = .seconds(5)
 }
 
-/// The certificate authorities that are trusted for mail servers, cached because reading them takes a while.
+/// The certificate authorities that are trusted to identify mail servers.
+///
+/// The certificate authorities are cached, because reading them takes a while.
 final class SMTPTrust: Sendable {
     private let file: String?
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// - Parameter file: A PEM file of certificate authorities, or `nil` to use the authorities that this machine
-    /// trusts.
+    /// - Parameter file: The path of a PEM file that contains certificate authorities, or `nil` to use those that this
+    ///   machine trusts.
     init(file: String?) {
         self.file = file
     }
 
-    /// Returns a context for TLS 1.2 or later that verifies the server's name (RFC 8314 §4.1, RFC 9525).
+    /// Returns a TLS context that requires TLS 1.2 or later and verifies the server's name (RFC 8314 §4.1, RFC 9525).
     func context() throws(MailError) -> NIOSSLContext {
         do {
             return try made.withLock { made in

@@ -6,12 +6,12 @@ import OAuth
 
 struct SMTPDialogue: Sendable {
     let channel: any Channel
-    /// The first reply, which the server sends without a request.
+    /// The promise for the server's greeting, which the server sends without being asked.
     let greeting: EventLoopPromise<SMTPReply>
     let timers: any EventLoop
     let server: MailServer
     let limits: SMTPLimits
-    /// The deadline for everything before the message itself.
+    /// The deadline for all steps before the message's content is sent.
     let end: NIODeadline
 
     /// Greets the server, starts TLS if it is required, and returns the extensions that the server offers.
@@ -20,18 +20,18 @@ struct SMTPDialogue: Sendable {
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
         let offer = try await hello()
         guard server.requiresTLS else { return offer }
-        // There is no fallback to plain text, because an attacker could have removed `STARTTLS` (RFC 3207 §6).
+        // Plain text is not a fallback, because an attacker could have removed `STARTTLS` from the reply (RFC 3207 §6).
         guard offer.has("STARTTLS") else { throw .untrusted("\(server) does not offer STARTTLS") }
         let answer = try await ask("STARTTLS")
         guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
         try await encrypt(trust)
-        // An attacker could have forged the extensions that were offered before TLS (RFC 3207 §4.2).
+        // Asks again, because an attacker could have forged the extensions offered before TLS (RFC 3207 §4.2).
         return try await hello()
     }
 
     /// Authenticates the client (RFC 4954).
     ///
-    /// This requires TLS, except for a server on this machine.
+    /// Authentication requires TLS, unless the server is on this machine.
     func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
         guard server.requiresTLS || Loopback.contains(host: server.host) else {
             throw .untrusted("no password is sent to \(server) without TLS")
@@ -50,7 +50,7 @@ struct SMTPDialogue: Sendable {
         } else {
             throw .untrusted("\(server) offers neither AUTH PLAIN nor AUTH LOGIN")
         }
-        // The problem is the account, not the message. An operator can fix it while the message waits.
+        // The account is the problem, not the message. An operator can fix the account while the message waits.
         guard answer.status == 235 else { throw .unusable("\(server) answers AUTH with \(answer.summary)") }
     }
 
@@ -75,7 +75,9 @@ struct SMTPDialogue: Sendable {
         try await handOver(message)
     }
 
-    /// Sends the message's content, and waits for the reply regardless of the deadline for the previous commands.
+    /// Sends the message's content, and waits for the reply.
+    ///
+    /// The reply has a separate deadline, which can be later than ``end``.
     func handOver(_ message: SMTPMessage) async throws(MailError) {
         let deadline = timers.now + TimeAmount(limits.verdict)
         try await take(reply("a reply to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
@@ -104,14 +106,14 @@ struct SMTPDialogue: Sendable {
 
     /// Sends a line and returns the reply.
     ///
-    /// If `name` is set, errors contain it instead of the line.
+    /// If `name` is set, error messages contain `name` instead of the line.
     private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
         try await reply("a reply to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
     }
 
     private func encrypt(_ trust: SMTPTrust) async throws(MailError) {
         let context = try trust.context()
-        // A certificate can also be verified for an IP address, but SNI does not allow IP addresses (RFC 6066 §3).
+        // SNI does not allow IP addresses (RFC 6066 §3). A certificate can be verified for an IP address without SNI.
         let name = Self.isAddress(server.host) ? nil : server.host
         try await result("a TLS handshake", by: stepEnd) { .encrypt(context, serverName: name, $0) }
     }
@@ -145,7 +147,7 @@ struct SMTPDialogue: Sendable {
             promise.fail(MailError.unreachable("\(server) did not send \(what) in time"))
             channel.close(promise: nil)
         }
-        // The timer is cancelled as soon as the reply arrives, even if this task resumes much later.
+        // Cancels the timer as soon as the promise completes, because this task could resume much later.
         promise.futureResult.whenComplete { _ in timer.cancel() }
         do {
             return try await promise.futureResult.get()
@@ -156,7 +158,7 @@ struct SMTPDialogue: Sendable {
         }
     }
 
-    /// Returns the name of this machine if it is fully qualified, or its address otherwise (RFC 5321 §4.1.4).
+    /// Returns this machine's name if the name is fully qualified, or an address literal otherwise (RFC 5321 §4.1.4).
     private static func ownName(_ channel: any Channel) -> String {
         var bytes = [CChar](repeating: 0, count: 256)
         if gethostname(&bytes, bytes.count - 1) == 0 {

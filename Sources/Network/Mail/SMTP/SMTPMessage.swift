@@ -2,7 +2,9 @@ import Foundation
 import NIOCore
 import OAuth
 
-/// A message as sent after DATA: CRLF line endings, leading dots doubled, and a dot as the last line (RFC 5321 §4.5.2).
+/// A message in the form that is sent after `DATA` (RFC 5321 §4.5.2).
+///
+/// All lines end with CRLF, leading dots are doubled, and the last line consists of a single dot.
 struct SMTPMessage: Sendable {
     /// The maximum length of a line in bytes, without CRLF (RFC 5321 §4.5.3.1.6).
     static let longestLine = 998
@@ -11,8 +13,8 @@ struct SMTPMessage: Sendable {
     /// Whether the message contains non-ASCII bytes (RFC 6152).
     let needs8Bit: Bool
 
-    /// - Parameter message: The headers and the body, with lines that end in CRLF.
-    /// - Throws: `refused` if a line cannot be sent.
+    /// - Parameter message: The headers and the body, with lines that end with CRLF.
+    /// - Throws: `refused` if a line is too long or contains a lone carriage return.
     init(_ message: Secret) throws(MailError) {
         let message = message.revealBytes()
         var buffer = ByteBuffer()
@@ -20,7 +22,8 @@ struct SMTPMessage: Sendable {
         var lines = message.split(separator: 0x0A, omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         for line in lines {
-            // Some servers treat a lone carriage return as the end of a line, and the text after it as a command.
+            // A lone carriage return is not allowed, because some servers treat it as the end of a line and the text
+            // after it as a command.
             let text = line.last == 0x0D ? line.dropLast() : line
             guard text.count <= Self.longestLine, !text.contains(0x0D) else {
                 throw .refused("the message has a line that cannot be sent")

@@ -7,7 +7,7 @@ enum SMTPCall: Sendable {
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
 
-/// Matches each reply from a mail server with its request, in order.
+/// Passes each reply from a mail server to the request that is waiting for the reply.
 ///
 /// If the server sends unsolicited data, the connection is closed. Data that an attacker injects before TLS starts is
 /// therefore never mistaken for a reply over TLS.
@@ -23,7 +23,7 @@ final class SMTPReplies: ChannelDuplexHandler {
 
     /// Creates a handler that fulfills `greeting` with the first reply.
     ///
-    /// A server may greet and close the connection before anything else happens on it.
+    /// The promise is needed from the start, because a server may greet and close the connection immediately.
     init(greeting: EventLoopPromise<SMTPReply>) {
         waiting = greeting
     }

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// A reply from a mail server: a status and lines of text (RFC 5321 §4.2).
+/// A mail server's reply, which consists of a status code and lines of text (RFC 5321 §4.2).
 struct SMTPReply: Hashable, Sendable {
     let status: Int
     let lines: [String]
 
-    /// The status and the enhanced status, for logs.
+    /// The status code, followed by the enhanced status code if there is one, for logs.
     ///
-    /// The reply's text is left out, because it could contain a user name.
+    /// The reply's text is omitted, because it could contain a user name.
     var summary: String { enhancedStatus.map { "\(status) \($0)" } ?? "\(status)" }
 
     var isPositive: Bool { (200..<300).contains(status) }
 
-    /// Whether the rejection is permanent: the server will not accept this message later or from another account.
+    /// Whether the reply rejects the message permanently, so that sending the message again would be pointless.
     ///
-    /// All other rejections are about the session, the account, the server or the sender. An operator can fix such a
-    /// problem while the message waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
+    /// The cause of any other rejection is the session, the account, the server or the sender. An operator can fix the
+    /// cause while the message waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
     func isFinal(at step: SMTPStep) -> Bool {
         guard (500..<600).contains(status), !Self.ofTheSession.contains(status) else { return false }
         guard let enhancedStatus else {
@@ -24,7 +24,7 @@ struct SMTPReply: Hashable, Sendable {
         let parts = enhancedStatus.split(separator: ".")
         guard parts[0] == "5" else { return false }
         return switch parts[1] {
-        // The problem is the address, its mailbox, or the content of the message.
+        // The address, its mailbox, or the content of the message is the problem.
         case "1", "2", "6": true
         // A security or policy rejection is about the message only if the server has already received the message.
         case "7": step == .mail
@@ -32,10 +32,10 @@ struct SMTPReply: Hashable, Sendable {
         }
     }
 
-    /// The statuses for commands sent out of order, and for clients that are not sufficiently authenticated.
+    /// The status codes for commands in the wrong order, and for missing or insufficient authentication.
     private static let ofTheSession: Set<Int> = [503, 530, 534, 535, 538]
 
-    /// The enhanced status (RFC 3463), or `nil` if absent.
+    /// The enhanced status code (RFC 3463), or `nil` if the reply contains none.
     private var enhancedStatus: Substring? {
         guard let first = lines.first?.prefix(while: { $0 != " " }), first.wholeMatch(of: Self.enhanced) != nil else {
             return nil
@@ -53,11 +53,12 @@ enum SMTPStep: String, Sendable {
     case mail = "the mail"
 }
 
-/// Parses size-limited replies, whose lines must all end with CRLF (RFC 5321 §2.3.8).
+/// Parses replies, and rejects long replies and lines that do not end with CRLF (RFC 5321 §2.3.8).
 struct SMTPReplyReader {
-    /// The maximum length of a line in bytes (RFC 5321 §4.5.3.1.5 allows 512).
+    /// The maximum length of a line, in bytes.
+    ///
+    /// This is more than the 512 bytes that RFC 5321 §4.5.3.1.5 allows.
     static let longestLine = 2048
-    /// The maximum number of lines in a reply.
     static let mostLines = 128
 
     private var bytes = ByteBuffer()

@@ -9,7 +9,7 @@ import Terminal
 struct Audit: DaemonCommand {
     static let configuration = CommandConfiguration("audit", "help.broker.audit")
 
-    /// The number of events per call, which is the daemon's maximum.
+    /// The number of events to request per call, which is the daemon's maximum.
     private static let pageSize: Int64 = 1000
     private static let maxPages = 1000
 

@@ -6,7 +6,7 @@ import Foundation
 import OAuth
 import Terminal
 
-/// Manages the external authorities that the caller has added (requires no operator rights).
+/// Manages the external authorities that the user has added (requires no operator rights).
 struct AuthorityGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "authority",

@@ -25,10 +25,10 @@ struct Backup: DaemonCommand {
         try Output.answer(facts, text, asJSON: shared.json)
     }
 
-    /// Writes a complete backup to `file`.
+    /// Writes a complete backup to `file`, or leaves no file if the backup fails.
     ///
-    /// If this fails, no file is left. Returns the backup's size in bytes, and the time of its newest change in
-    /// milliseconds since 1970 UTC.
+    /// Returns the backup's size in bytes, and the time of the newest change in the backup, in milliseconds since 1970
+    /// UTC.
     private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {

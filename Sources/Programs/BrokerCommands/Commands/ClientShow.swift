@@ -55,7 +55,7 @@ struct ClientShowCommand: DaemonCommand {
     }
 }
 
-/// Examples of using a client with common libraries.
+/// Code examples that show how to use a client with common libraries.
 struct ClientRecipe {
     private let client: ClientSummary
     private let issuer: String
@@ -77,7 +77,7 @@ struct ClientRecipe {
     private var metadata: String { "\(issuer)/.well-known/openid-configuration" }
     private var redirectURI: String { client.redirectURIs.first ?? "REDIRECT_URI" }
 
-    /// The example for MSAL, which requires https and an authority URL that does not end with the version.
+    /// The example for MSAL, which requires https and an authority URL that does not end with `/v2.0`.
     private var msal: [String] {
         let authority = issuer.hasSuffix("/v2.0") ? String(issuer.dropLast("/v2.0".count)) : issuer
         let kind = isConfidential ? "ConfidentialClientApplication" : "PublicClientApplication"

@@ -17,9 +17,10 @@ struct CredentialGroup: ParsableCommand {
     )
 }
 
-/// Functions for all credential helpers.
+/// Functions that all credential helpers share.
 ///
-/// A helper reads one request and never prompts. If no token may be sent, it prints nothing.
+/// A credential helper reads one request and never prompts the user. It prints no token if the server may not receive
+/// one.
 enum CredentialHelper {
     /// The maximum size of a request, in bytes.
     private static let questionLimit = 65_536
@@ -63,7 +64,7 @@ struct CredentialGit: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else { return }
-        // A user name is configured for servers that support only basic authentication.
+        // The user configures a user name if the server supports only basic authentication.
         let user = username ?? (asked.takesAuthType ? nil : asked.username)
         if user == nil, !asked.takesAuthType {
             let place = asked.origin?.description ?? "URL"
@@ -79,7 +80,7 @@ struct CredentialGit: DaemonCommand {
         }
     }
 
-    /// Renews a token that the server rejected, if the broker would otherwise return it again.
+    /// Renews a token that the server rejected, if the broker would otherwise return the same token again.
     private func renew(_ asked: GitCredential, _ correlation: CorrelationID) async throws {
         try await connection.withBroker(correlation) { broker in
             guard let refused = asked.token, let place = Destination(asked.origin, among: try await broker.apis()),
@@ -134,7 +135,7 @@ struct CredentialDocker: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else {
-            // The protocol defines this text. It makes docker continue without a credential.
+            // Docker's protocol defines this text, which makes docker continue without a credential.
             try Output.exactly("credentials not found in native keychain")
             throw CommandFailure(.failed, "not_found", Text("failure.noTokenGoes", ["place": PlainText.line(server)]))
         }

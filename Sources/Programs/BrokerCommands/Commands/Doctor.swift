@@ -51,7 +51,7 @@ struct Doctor: DaemonCommand {
         )
     }
 
-    /// Checks the files, disk and ports of a daemon.
+    /// Checks the files, the disk and the ports that the daemon uses.
     private func machineFindings(_ issuer: String?) async -> [Finding] {
         let isService = SocketFinding.usable(connection.location.paths) == SocketLocation.servicePath
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())

@@ -5,14 +5,14 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// The commands for a kind of credential.
+/// A group of commands that manage one kind of credential.
 protocol EnrolmentGroup: ParsableCommand {
     static var credential: EnrolledCredential { get }
 }
 
-/// A kind of credential, with the help texts and messages of its commands.
+/// A kind of credential, together with the help texts and messages of its commands.
 ///
-/// A user can have only one credential of that kind.
+/// A user can have at most one credential of this kind.
 struct EnrolledCredential: Sendable {
     struct Change {
         let help: String
@@ -99,9 +99,9 @@ extension BrokerClient {
 }
 
 extension Output {
-    /// Prints the message `done`, or the new state as JSON.
+    /// Prints the message `done` or, if `asJSON` is `true`, the new state as JSON.
     ///
-    /// The JSON names the credential or, if `provider` is set, the provider that was linked or unlinked.
+    /// The JSON contains the credential's type or, if `provider` is set, the provider that was linked or unlinked.
     static func change(
         _ done: Text,
         of type: Credential,

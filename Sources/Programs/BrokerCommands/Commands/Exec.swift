@@ -7,7 +7,7 @@ import Glibc
 import OAuth
 import Terminal
 
-/// Replaces this process with another program, which gets a token in its environment.
+/// Replaces this process with another program, and passes a token to that program in an environment variable.
 struct Exec: DaemonCommand {
     static let configuration = CommandConfiguration("exec", "help.broker.exec", more: "help.broker.exec.more")
 
@@ -32,7 +32,7 @@ struct Exec: DaemonCommand {
             let destination = try url.map { try Destination.of($0, among: apis) }
             if let destination { try ListenerCheck.check(destination) }
             let token = try await choice.token(from: broker, for: destination?.api, prompt: prompt)
-            // An external authority's token never belongs to a local API, even if both have scopes with the same names.
+            // An external authority's token is never valid for a local API, even if the scopes have the same names.
             let granting = apis.filter {
                 $0.takes(token) && ($0.policy != nil || Set(token.scopes).isSubset(of: $0.scopes))
             }
@@ -56,10 +56,11 @@ struct Exec: DaemonCommand {
         }
     }
 
-    /// Replaces this process with the program, and returns only if that fails.
+    /// Replaces this process with the program, and returns only if the replacement fails.
     private static func become(_ command: [String]) -> CommandFailure {
         closeQueuesOnExec()
-        // The new program gets the default handling of signals that this program ignores or blocks.
+        // Restores the default handling of these signals for the new program, because this program ignores or blocks
+        // them.
         for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)

@@ -38,7 +38,8 @@ struct ImportMSAL: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
-        // Importing an account renews its refresh token, which cannot be undone, so each account is stored right away.
+        // Importing an account renews its refresh token, which cannot be undone. Each account is therefore stored
+        // before the next account is imported.
         let accounts = try await connection.withBroker(correlation) { broker in
             var accounts: [AccountSummary] = []
             for account in kept {
@@ -58,7 +59,7 @@ struct ImportMSAL: DaemonCommand {
 }
 
 enum ImportSource {
-    /// The maximum size of a file, in bytes.
+    /// The maximum size of an imported file, in bytes.
     private static let limit = 4 << 20
 
     static func read(_ path: String, of source: Text) throws(CommandFailure) -> JSONValue {

@@ -10,9 +10,9 @@ enum LocalPort {
         case nobody
         /// Another user's process is listening on the port, so no request was sent.
         case stranger(uid: UInt32)
-        /// The server accepted the connection but did not send a status.
+        /// The server accepted the connection but did not send a valid HTTP status.
         case silent
-        /// The status of `/readyz`, and whether the server can look up its local clients' uids.
+        /// The HTTP status of `/readyz`, and whether the server can look up its local clients' uids.
         case status(Int, seesPeers: Bool)
     }
 
@@ -22,7 +22,7 @@ enum LocalPort {
     /// The timeout for the whole request.
     private static let patience: Duration = .seconds(2)
 
-    /// Requests `/readyz` over a Unix socket, using the host name of `base`.
+    /// Requests `/readyz` over a Unix socket, with the host of the URL `base` in the `Host` field.
     static func answer(socket path: String, base: String) -> Answer {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

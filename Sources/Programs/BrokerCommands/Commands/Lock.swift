@@ -13,7 +13,7 @@ struct Lock: DaemonCommand {
     @OptionGroup var connection: ConnectionOptions
 
     func run(_ correlation: CorrelationID) async throws {
-        // Prompts only if the cache can be locked.
+        // Asks for a passphrase only if the cache is not already locked.
         let answer = try await connection.withBroker(correlation) { broker in
             if try await broker.status().locked { throw LockFailure.isLocked }
             return try await broker.call(BrokerLock(passphrase: try await passphrase.new()))

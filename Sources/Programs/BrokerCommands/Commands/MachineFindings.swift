@@ -9,23 +9,23 @@ import StrictYAML
 struct MachineFindings {
     /// The minimum free disk space, in bytes.
     ///
-    /// Less free space than this is reported as a problem, because both databases need space to grow.
+    /// Less free space is reported as a problem, because both databases need space to grow.
     static let leastRoom: UInt64 = 64 << 20
-    /// The recommended free disk space in bytes.
+    /// The recommended free disk space, in bytes.
     ///
-    /// Less free space than this is reported as a note.
+    /// Less free space is reported as a note.
     static let fairRoom: UInt64 = 512 << 20
-    /// The number of unsent messages at which a problem is reported.
+    /// The number of unsent mail messages at which a problem is reported.
     static let manyMails = 5_000
 
     let configuration: String?
     let policies: String?
     let state: String
     let paths: ProgramPaths
-    /// The issuer of one of the running daemon's policies, or `nil` if unknown.
+    /// The issuer of one of the running daemon's policies, or `nil` if the issuer is unknown.
     let issuer: String?
 
-    /// Creates checks for a daemon with these options (`--config`, `--policies`, `--state-directory`).
+    /// Creates checks for a daemon that runs with the options `--config`, `--policies` and `--state-directory`.
     init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
         self.issuer = issuer
         self.paths = paths
@@ -79,7 +79,7 @@ struct MachineFindings {
         .odd(Text("cli.doctor.hidden", ["path": path]), Text("cli.doctor.asOwner"))
     }
 
-    /// Checks that the databases belong to the daemon and that other users cannot read them.
+    /// Checks that the state files belong to the daemon's user and that other users cannot access them.
     private func files(owner: UInt32) -> [Finding] {
         ["authority.sqlite", "cache.sqlite", "machine-id"].compactMap { name in
             let path = "\(state)/\(name)"
@@ -101,8 +101,8 @@ struct MachineFindings {
             ("cache-key", paths.cacheKey(stateDirectory: state), "cache.sqlite"),
         ].map { name, file, store in
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
-                // A missing key file is not a problem if the service manager can pass the key, or if there is no store
-                // yet.
+                // A missing key file is not a problem if the service manager can pass the key, or if the store does not
+                // exist yet.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
                     ? .good(Text("cli.doctor.keyComes", ["path": name]))
                     : .bad(

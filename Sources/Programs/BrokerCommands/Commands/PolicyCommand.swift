@@ -42,7 +42,10 @@ struct PolicyOptions: ParsableArguments {
     @OptionGroup var connection: ConnectionOptions
 }
 
-/// A command's default policy: the shipped policy, or else the alphabetically first policy of a suitable kind.
+/// The policy that a command runs by default.
+///
+/// This is the shipped policy or, if the authority does not have it, the alphabetically first policy of a suitable
+/// kind.
 struct UsualPolicy: Sendable {
     let shipped: String
     /// The kinds of policies that are suitable, in order of preference.
@@ -55,8 +58,8 @@ struct UsualPolicy: Sendable {
 
     /// Returns the name of the policy to run.
     ///
-    /// If `named` is not `nil`, returns `named`. Otherwise, returns a policy that offers `provider` or, if there is
-    /// none, the default policy.
+    /// If `named` is not `nil`, returns `named`. Otherwise, returns a policy that offers `provider` or, if no policy
+    /// offers it, the default policy.
     ///
     /// - Throws: A `CommandFailure` if no policy is suitable.
     func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
@@ -74,9 +77,9 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// Returns a policy that offers a provider, or `nil` if there is none.
+    /// Returns the name of a policy that offers the provider, or `nil` if no policy offers it.
     ///
-    /// Prefers a social policy, because it also registers new users.
+    /// Prefers a social policy, because a social policy also registers new users.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available

@@ -33,7 +33,7 @@ struct PolicyCheck: Command {
         }
     }
 
-    /// Returns the per-user daemon's default policy folder if it exists, or else the service's.
+    /// Returns the per-user daemon's default policy folder if it exists, or else the service's policy folder.
     private static func usualFolder() throws(CommandFailure) -> String {
         let own = ProgramPaths(environment: ProcessInfo.processInfo.environment, effectiveUID: geteuid())
         let folders = [own.policies, ProgramPaths.service.policies]

@@ -55,7 +55,7 @@ struct Restore: Command {
         }
     }
 
-    /// Reads a stream to its end, but returns at most 1 MiB.
+    /// Reads a stream to its end, but returns only about the first 1 MiB.
     private static func read(_ stream: FileHandle) async -> Data {
         await withCheckedContinuation { read in
             DispatchQueue.global().async {
@@ -68,17 +68,17 @@ struct Restore: Command {
         }
     }
 
-    /// Returns the message that `tokenbrokerd` printed as JSON, or `nil` if the message's key is not in the catalogs.
+    /// Returns the message that `tokenbrokerd` printed as JSON, or `nil` if this program does not know the message.
     private static func text(_ json: String) -> Text? {
         let members = try? StrictJSON.parse(Array(json.utf8)).object
         guard let text = members.flatMap(Text.init(members:)), text.isInCatalog else { return nil }
         return text
     }
 
-    /// Returns the failure for an unsuccessful run of `tokenbrokerd`.
+    /// Returns the failure to report after an unsuccessful run of `tokenbrokerd`.
     ///
-    /// `ended` is the exit status, or `nil` if a signal killed `tokenbrokerd`. In that case, the store might have been
-    /// changed.
+    /// `ended` is the exit status, or `nil` if a signal killed `tokenbrokerd`. After a signal, the store might have
+    /// been changed.
     private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
             switch ended {

@@ -48,7 +48,7 @@ enum SocketFinding {
         }
     }
 
-    /// Returns the finding for a listener, which must run as this user, as root, or as the service's user.
+    /// Returns the finding about a socket's listener, which must run as this user, as root, or as the service's user.
     private static func judged(_ peer: PeerCredentials, _ path: String) -> Finding {
         let folder = try? FileStatus(path: (path as NSString).deletingLastPathComponent)
         let isService = path == SocketLocation.servicePath && folder?.owner == peer.uid

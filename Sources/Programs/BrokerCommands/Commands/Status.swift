@@ -29,7 +29,9 @@ struct Status: CallCommand {
         ])
     }
 
-    /// Returns the configuration's path, or an empty string if the daemon is too old to report it.
+    /// Returns the path of the daemon's configuration file, or the text for the built-in defaults.
+    ///
+    /// Returns an empty string if the daemon is too old to report the path.
     private func configuration(_ answer: ServiceStatus) -> String {
         answer.configuration ?? (answer.issuer == nil ? "" : Text("cli.broker.status.builtIn").text)
     }

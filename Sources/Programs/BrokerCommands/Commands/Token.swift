@@ -29,7 +29,7 @@ struct Token: DaemonCommand {
         }
     }
 
-    /// Warns that the token expires sooner than requested, which is not an error.
+    /// Prints a warning if the token expires sooner than the user requested.
     private func warn(_ token: AcquiredToken, _ minValidity: DurationText) {
         let left = token.expiresAt - MomentClock.system.now.wall
         guard left < minValidity.milliseconds else { return }

@@ -3,7 +3,7 @@ import ProgramConfiguration
 
 /// A credential request from git (git-credential(1)).
 struct GitCredential {
-    /// The server's origin, or `nil` if tokens may never be sent to it.
+    /// The server's origin, or `nil` if the server may never receive tokens.
     let origin: WebOrigin?
     /// The user name from git's configuration or the URL, or `nil` if neither specifies one.
     let username: String?
@@ -12,7 +12,7 @@ struct GitCredential {
     /// The token to erase, or `nil` for other operations.
     let token: Secret?
 
-    /// Parses lines of `name=value` up to an empty line, and ignores other lines, as git specifies.
+    /// Parses the lines of the form `name=value` up to an empty line, and ignores other lines, as git specifies.
     init(_ text: String) {
         var values: [Substring: Substring] = [:]
         var capabilities: [Substring] = []

@@ -12,7 +12,7 @@ import Terminal
 
 /// Sends requests with a token to one origin.
 ///
-/// It does not follow redirects, because tokens must not be sent to other URLs.
+/// Redirects are not followed, because the token must not be sent to other URLs.
 struct APIExchange: Sendable {
     let timeout: Duration
     let shown: ShownFields
@@ -55,14 +55,16 @@ struct APIExchange: Sendable {
             headers.first { $0.name.lowercased() == name.lowercased() }?.value
         }
 
-        /// The API's authentication challenge (RFC 6750 §3), or `nil` if there is none.
+        /// The API's authentication challenge (RFC 6750 §3), or `nil` if the response contains no challenge.
         var challenge: WWWAuthenticate? {
             let fields = headers.filter { $0.name.lowercased() == "www-authenticate" }
             return fields.lazy.compactMap { WWWAuthenticate($0.value) }.first
         }
     }
 
-    /// Sends a request with the token, and prints the body as it arrives if `prints` returns `true` for the status.
+    /// Sends a request with the token.
+    ///
+    /// If `prints` returns `true` for the response's status, the body is printed as it arrives.
     ///
     /// - Throws: A `CommandFailure` if the API cannot be reached or is too slow, or if standard output cannot be
     ///   written.

@@ -12,19 +12,19 @@ struct APIRequest: Sendable {
     let url: String
     /// The header fields, in the same order as on the command line.
     let headers: [(name: String, value: String)]
-    /// The body, which is the same for every attempt, or `nil` for none.
+    /// The body that every attempt sends, or `nil` if the request has no body.
     let body: [UInt8]?
 
     /// The maximum size of a body, in bytes.
     static let bodyLimit = 16 << 20
 
-    /// The header fields that only the program sets.
+    /// The header fields that the user may not set, because the program sets them.
     private static let own: Set<String> = [
         "authorization", "host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer",
         "expect", "client-request-id",
     ]
 
-    /// Creates a request from the arguments.
+    /// Creates a request from the command-line arguments.
     ///
     /// `origin` is the URL's origin, to which tokens may be sent. The default method is POST if there is a body, and
     /// GET otherwise.
@@ -81,7 +81,8 @@ struct APIRequest: Sendable {
         }
     }
 
-    /// Returns the body for `--data`: the argument itself, the content of `@FILE`, or standard input for `@-`.
+    /// Returns the body that `--data` specifies: the argument itself, the content of `@FILE`, or standard input for
+    /// `@-`.
     static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }

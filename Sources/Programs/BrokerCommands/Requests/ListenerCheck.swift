@@ -4,9 +4,9 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Checks who listens on a loopback port before another program sends a token there without TLS.
+/// Checks which user's process listens on a loopback port before another program sends a token to it without TLS.
 ///
-/// While a service is stopped, any local user can listen on its port and wait for tokens.
+/// While a service is stopped, any local user can listen on the service's port and wait for tokens.
 enum ListenerCheck {
     /// Checks that a trusted process is listening at the origin of `place`.
     ///

@@ -1,11 +1,11 @@
 import OAuth
 
-/// Converts a response's body for standard output.
+/// Converts a response's body to the bytes to print on standard output.
 ///
 /// On a terminal, control characters and bidirectional marks are replaced.
 struct ShownBody {
     private let isOnTerminal: Bool
-    /// The first bytes of an incomplete character.
+    /// The first bytes of a character whose remaining bytes have not arrived yet.
     private var rest: [UInt8] = []
     private var last: UInt8?
 

@@ -24,7 +24,7 @@ struct ShownFields: Sendable {
         lines(of: response).map { $0 + "\n" }.joined()
     }
 
-    /// The names of fields with credentials, in lower case.
+    /// The names of the header fields that contain credentials, in lower case.
     private static let secrets: Set = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-zumo-auth", "x-zumo-master",
         "x-zumo-application",

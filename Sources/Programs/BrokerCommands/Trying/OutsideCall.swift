@@ -1,6 +1,6 @@
 import Policies
 
-/// An external service that a policy calls: an API connector or a custom identity provider.
+/// The API connector or custom identity provider that a policy calls.
 struct OutsideCall {
     /// The service's key in the policy file or in `checks.yaml`.
     let key: String

@@ -65,7 +65,7 @@ struct Trial {
     }
 }
 
-/// Prints the daemon's messages before prompting the user.
+/// Prints the mail that the daemon has sent, and then prompts the user.
 private struct TrialHandler: ChallengeHandler {
     let questions: Questions
     let outbox: TrialOutbox

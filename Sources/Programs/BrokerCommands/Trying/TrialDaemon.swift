@@ -14,7 +14,7 @@ struct TrialDaemon {
     private let folder: TrialFolder
     private let process = Process()
 
-    /// Configures and starts the daemon, or throws a `CommandFailure` if it is not installed or no port is free.
+    /// Configures and starts the daemon, or throws a `CommandFailure` if it is not installed or if no port is free.
     init(_ folder: TrialFolder, _ policy: Policy, _ catalogue: PolicyCatalogue, _ person: TrialPerson?) throws {
         self.folder = folder
         let isUsual = policy.kind.signsIn || policy.kind.signsUp
@@ -41,7 +41,7 @@ struct TrialDaemon {
 
     /// Waits until the daemon responds.
     ///
-    /// - Throws: A `CommandFailure` with the daemon's error message if it ends or does not respond in time.
+    /// - Throws: A `CommandFailure` with the daemon's error message if the daemon ends or does not respond in time.
     func ready(_ broker: BrokerClient) async throws {
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -96,7 +96,7 @@ struct TrialDaemon {
     }
 }
 
-/// The APIs in a trial: the shipped API, and the APIs whose scopes the policies use.
+/// The shipped API, and the APIs whose scopes the policies use.
 private struct TrialAPIs {
     private var scopes: [String: Set<String>] = [
         "tasks": ["tasks.read", "tasks.write", "accessRestricted", "transferPrivilege"]

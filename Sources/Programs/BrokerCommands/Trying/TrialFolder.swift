@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// A trial's private folder, which contains all of its files.
+/// The private folder that contains all files of a trial.
 ///
 /// A shell process waits until this program ends or crashes. The shell then kills the daemon and removes the folder.
 final class TrialFolder: Sendable {
@@ -14,7 +14,7 @@ final class TrialFolder: Sendable {
     private let watch: Pipe
     private let isRemoved = Atomic(false)
 
-    /// Creates the folder with mode 0700, and starts the shell.
+    /// Creates the folder with mode 0700, and starts the shell that later removes the folder.
     ///
     /// The policies folder is nested in `levels` further folders, because policies can refer to files in parent folders
     /// by relative paths.
@@ -67,7 +67,7 @@ final class TrialFolder: Sendable {
         try? watch.fileHandleForWriting.close()
     }
 
-    /// Starts the shell, which reads until this program ends.
+    /// Starts the shell, whose input ends when this program ends.
     ///
     /// No other child process may inherit the pipe. Otherwise, the shell's input would not end when this program ends.
     private func begin() throws {

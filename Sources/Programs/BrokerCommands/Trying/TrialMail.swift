@@ -23,7 +23,7 @@ struct TrialMail: Sendable {
         body = headers["content-transfer-encoding"] == "quoted-printable" ? Self.quotedPrintable(content) : content
     }
 
-    /// The six-digit code on a separate line, or `nil` if there is none.
+    /// The six-digit code that is on a line of its own, or `nil` if the message contains no code.
     var code: String? {
         body.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.first {
             $0.count == 6 && $0.allSatisfy { ("0"..."9").contains($0) }

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The mail that a trial's daemon sends. Each message is returned once.
+/// Reads the mail that a trial's daemon sends, and returns each message once.
 actor TrialOutbox {
-    /// How long to wait for a message, which never arrives if its address does not belong to an account.
+    /// How long to wait for a message.
+    ///
+    /// A message never arrives if its address does not belong to an account.
     private static let patience: Duration = .seconds(3)
     private static let glance: Duration = .milliseconds(50)
 
@@ -16,7 +18,7 @@ actor TrialOutbox {
 
     /// Returns the messages that arrived since the last call, oldest first.
     ///
-    /// If there are none and `isWaiting` is `true`, waits briefly for a message.
+    /// If no message has arrived and `isWaiting` is `true`, waits briefly for a message.
     func news(isWaiting: Bool) async -> [TrialMail] {
         let end = ContinuousClock.now + Self.patience
         while true {

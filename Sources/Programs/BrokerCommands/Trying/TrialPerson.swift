@@ -6,7 +6,7 @@ import OAuth
 import Policies
 import Terminal
 
-/// The account that a trial creates for a policy that requires one.
+/// The account that a trial creates if the policy requires an existing account.
 struct TrialPerson: Sendable {
     static let policy = "b2c_1_tokenbroker_try"
 
@@ -14,8 +14,10 @@ struct TrialPerson: Sendable {
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks for which the account gets credentials: a password check or, if there is none, the sign-in checks of
-    /// the policy being tried.
+    /// The checks for which the account gets credentials.
+    ///
+    /// The account gets credentials for a password check or, if no password check exists, for the sign-in checks of the
+    /// policy that is tried.
     private let checks: [String]
     private let scopes: [String]
 
@@ -41,7 +43,7 @@ struct TrialPerson: Sendable {
             "kind": "sign-up-or-sign-in", "displayName": "Trial", "signInName": .string(signInName.rawValue),
             "attributes": .array(attributes), "signInChecks": .array(checks.map { .string($0) }),
             "claims": ["oid", "displayName"],
-            // After a step-up, this policy issues the tokens, so it grants the scopes of the policy being tried.
+            // After a step-up, this policy issues the tokens, so it grants the scopes of the policy that is tried.
             "scopes": .object(Dictionary(uniqueKeysWithValues: scopes.map { ($0, []) })),
         ]
         let place = URL(fileURLWithPath: "\(folder.policies)/\(Self.policy).yaml")

@@ -7,10 +7,10 @@ struct TrialPort {
     private static let mostTries = 16
 
     let number: Int
-    /// The addresses for the daemon's `listen` setting: IPv4, and IPv6 if the machine supports it.
+    /// The IPv4 address and, if the machine supports IPv6, the IPv6 address for the daemon's `listen` setting.
     let addresses: [String]
 
-    /// Finds a port that is free on both loopback addresses, or returns `nil` if there is none.
+    /// Finds a port that is free on both loopback addresses, or returns `nil` after too many attempts.
     init?() {
         for _ in 0..<Self.mostTries {
             guard let first = try? Self.listen("127.0.0.1", 0) else { continue }
@@ -21,7 +21,7 @@ struct TrialPort {
                 (number, addresses) = (port, ["127.0.0.1:\(port)", "[::1]:\(port)"])
                 return
             } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // Without IPv6, there is only one address.
+                // On a machine without IPv6, the IPv4 address is enough.
                 (number, addresses) = (port, ["127.0.0.1:\(port)"])
                 return
             } catch {

@@ -1,12 +1,12 @@
 import OAuth
 
-/// How to recognize the request with which a browser returns to a loopback address after a particular sign-in.
+/// The criteria that identify a browser's return to a loopback address after a sign-in.
 struct LoopbackEnd: Sendable {
     /// The accepted values of `Host` (RFC 9110 §7.2).
     let hosts: Set<String>
-    /// The path, or `/` for an address without a path.
+    /// The path of the loopback address, or `/` if the address has no path.
     let path: String
-    /// The `state` of the sign-in (RFC 6749 §10.12), or `nil` if the port is only reserved.
+    /// The `state` of the sign-in (RFC 6749 §10.12), or `nil` if the port is only reserved for a sign-in.
     let state: Secret?
 
     init(_ address: LoopbackURI, port: UInt16, state: Secret?) {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Responds to a connection's only request as soon as its head is complete.
+/// Responds to the only request on a connection as soon as the request's head is complete.
 final class LoopbackHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -26,8 +26,8 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Any data that follows the head must be read and discarded. Unread data would reset the connection before the
-        // response arrives.
+        // Any data that follows the head must be read and discarded. Unread data would reset the connection, and the
+        // response would be lost.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if let end = head.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= LoopbackRequest.longestHead {

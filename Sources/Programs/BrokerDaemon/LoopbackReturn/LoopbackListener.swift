@@ -26,7 +26,7 @@ struct LoopbackListener: Sendable {
     /// Calls `close` on the event loop as soon as the event loop serves the sockets.
     func whenServed(_ close: @escaping @Sendable () -> Void) { channels.whenComplete { _ in close() } }
 
-    /// Stops listening, immediately if called on the event loop.
+    /// Stops listening, immediately if the method is called on the event loop.
     func close() {
         channels.whenSuccess { channels in for channel in channels { channel.close(promise: nil) } }
     }

@@ -32,9 +32,9 @@ final class LoopbackPlaces: Sendable {
 
     func remove(_ name: Int) { state.withLock { $0.ends[name] = nil } }
 
-    /// Admits a connection.
+    /// Adds a connection, and closes the oldest connection if there are too many.
     ///
-    /// At the limit, closes the oldest connection, so that idle connections cannot block new connections.
+    /// Closing the oldest connection prevents idle connections from blocking new connections.
     func admit(_ channel: any Channel) {
         let oldest: (any Channel)? = state.withLock { state in
             state.connections.append(channel)

@@ -30,13 +30,13 @@ struct LoopbackRequest: Sendable {
     }
 
     enum Outcome: Hashable {
-        /// The browser has returned from a sign-in, which continues with this query.
+        /// The browser has returned from a sign-in, and the sign-in continues with `query`.
         case goesOn(query: String)
-        /// The request belongs to no sign-in. The value is the HTTP status of the response.
+        /// The request belongs to no sign-in, and the response has this HTTP status.
         case refused(Int)
     }
 
-    /// Returns how to respond.
+    /// Returns how to respond to the request.
     ///
     /// Only a `GET` request to a sign-in's address with that sign-in's `state` continues the sign-in.
     func outcome(at ends: [LoopbackEnd]) -> Outcome {

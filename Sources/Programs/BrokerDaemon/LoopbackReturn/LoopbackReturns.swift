@@ -7,9 +7,9 @@ import Synchronization
 
 /// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
-/// The daemon, not the program that requests tokens, opens the port, so only the daemon receives the code. The browser
-/// is then redirected to a page of the daemon, where it must show that it started the sign-in. The port is open on both
-/// 127.0.0.1 and [::1], so that no other process can listen on either of them.
+/// The port is opened by the daemon instead of the program that requests tokens, so only the daemon receives the
+/// authorization code. The browser is then redirected to a page of the daemon, where it must show that it started the
+/// sign-in. The port is open on both 127.0.0.1 and [::1], so that no other process can listen on either of them.
 final class LoopbackReturns: Sendable {
     /// The number of ports to try if the redirect URI does not specify one.
     private static let mostTries = 16
@@ -37,7 +37,7 @@ final class LoopbackReturns: Sendable {
 
     var count: Int { listeners.withLock(\.count) }
 
-    /// Opens a port for a sign-in, and releases it after `life`.
+    /// Opens a port for a sign-in, and releases the port after the time `life`.
     ///
     /// Sign-ins with different `state` values can share a port. If `state` is `nil`, the port is only reserved.
     ///

@@ -20,7 +20,8 @@ struct Import: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
         let outcome = try await options.withTasks(correlation, network) { session in
-            // Before the first pull, saved deletions would find no task, and saved changes would create new tasks.
+            // Before the first pull, saved deletions would find no task to delete, and saved changes would create new
+            // tasks.
             if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
             var outcome = ImportOutcome()
             for task in tasks { try await outcome.add(task, session) }
@@ -53,7 +54,7 @@ struct Import: TasksSubcommand {
 private struct ImportOutcome: Sendable {
     private var added = 0
     private var changed = 0
-    /// The saved edits that were skipped because another device has changed the task, each with the changed task.
+    /// The saved edits that were skipped because another device has changed the task, each with the task's current row.
     private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
 
     mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {

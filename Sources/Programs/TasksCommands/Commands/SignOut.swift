@@ -31,7 +31,7 @@ struct SignOut: TasksSubcommand {
             return try await broker.call(SignOutRequest(extent))
         }
         for account in accounts { try options.stores.remove(account) }
-        // Signing out deleted the keys of the remaining stores.
+        // Signing out of all accounts deleted the keys of the stores that still exist.
         if all { options.stores.setAllAside() }
         if all || options.namedAccount == nil { options.current.clear() }
         try Output.signedOut(answer, asJSON: shared.json)
@@ -39,7 +39,7 @@ struct SignOut: TasksSubcommand {
 
     /// Returns the ids of the accounts to sign out of.
     ///
-    /// With `--all`, returns an empty array if the cache is locked, because its accounts are then unknown.
+    /// With `--all`, returns an empty array if the token cache is locked, because the accounts are then unknown.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }
@@ -51,14 +51,16 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Sends an account's pending edits to the API, or throws a failure with status 75 if some remain.
+    /// Sends an account's pending edits to the API.
+    ///
+    /// - Throws: A failure with exit status 75 if pending edits remain, or an error from opening the store.
     private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
         var options = options
         options.account = account
         let kinds = options.stores.kinds(account)
         var left = 0
-        // A single store is converted to the configured kind if necessary. If there are two stores, each contains
-        // different edits.
+        // If the account has two stores, they contain different edits, so each is opened as its own kind. A single
+        // store is converted to the configured kind if necessary.
         for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
         guard left > 0 else { return }
         throw CommandFailure(
@@ -69,7 +71,9 @@ struct SignOut: TasksSubcommand {
         )
     }
 
-    /// Sends a store's pending edits, and returns how many remain, not counting edits that the user discards.
+    /// Sends a store's pending edits, and returns the number of edits that remain.
+    ///
+    /// Returns 0 if the user decides to discard the edits.
     private func deliver(
         _ options: TasksOptions,
         _ kind: LocalStores.Kind?,
@@ -87,7 +91,9 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Asks the user whether to send pending edits, or returns `true` if there is no terminal.
+    /// Asks the user whether to send pending edits.
+    ///
+    /// Returns `true` if there is no terminal.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
         let question = Text("cli.tasks.sendFirst", ["count": count]).text

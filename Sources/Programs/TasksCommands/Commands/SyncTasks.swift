@@ -31,7 +31,8 @@ struct SyncTasks: TasksSubcommand {
         let outcome = try await options.withStore(correlation, settings) { session, api in
             let outcome = try await synced(Sync(session: session, api: api), session)
             if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
-            // If a timer runs the command, the output goes to a log, where the user does not see the errors.
+            // Text that is not printed on a terminal does not count as shown. If a timer runs the command, the text
+            // goes to a log that the user may not read.
             if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
             return outcome
         }
@@ -61,7 +62,7 @@ struct SyncTasks: TasksSubcommand {
             guard failure.status == .unreachable || failure.reason == CommandFailure.listenerRefused else {
                 throw failure
             }
-            // The local tasks are available, so the command can be repeated later (status 75).
+            // The local tasks remain available, so the user can repeat the command later (exit status 75).
             failure = CommandFailure(.tryLater, failure.reason, failure.text, hint: failure.hint)
             failure.facts["pending"] = .int(Int64(try await session.context.pendingOperationsCount()))
             throw failure

@@ -9,7 +9,7 @@ enum CSV {
 
     /// Parses CSV into rows.
     ///
-    /// - Throws: A failure with status 1 if a quotation mark is not closed or is inside an unquoted cell.
+    /// - Throws: A failure with exit status 1 if a quotation mark is not closed or is inside an unquoted cell.
     static func rows(_ text: String) throws(CommandFailure) -> [[String]] {
         var rows: [[String]] = []
         var row: [String] = []

@@ -10,7 +10,7 @@ struct ConflictQuestion: Sendable {
 
     /// The conflict handler for a push.
     ///
-    /// It prompts again if the task changes on the server in the meantime.
+    /// The handler prompts again if the task changes on the server during a prompt.
     var handler: ConflictHandler { ConflictHandler { try await ask($0) } }
 
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {

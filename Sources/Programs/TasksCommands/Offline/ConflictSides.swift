@@ -5,14 +5,14 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The two sides of a conflict or rejected edit, column by column.
+/// The two sides of a conflict or a rejected edit, for a comparison column by column.
 ///
-/// One side is the user's edit. The other is the server's task or, for a rejected edit, the task before the edit.
+/// One side is the user's edit. The other side is the server's task or, for a rejected edit, the task before the edit.
 struct ConflictSides: Sendable {
     private enum Side {
         case row(RemoteRow)
         case deleted
-        /// There was a conflict, but the server's row could not be fetched.
+        /// The server's side of a conflict, if the server's row could not be fetched.
         case unknown
 
         subscript(_ column: String) -> TableValue? {
@@ -29,7 +29,7 @@ struct ConflictSides: Sendable {
             }
         }
 
-        /// The word to show instead of the task's values, or an empty string if there are values.
+        /// The word to show instead of the task's values, or an empty string if this side has values.
         var mark: String {
             switch self {
             case .row: ""
@@ -42,7 +42,7 @@ struct ConflictSides: Sendable {
     private let operation: TableOperation.Kind
     private let mine: Side
     private let theirs: Side
-    /// The columns of the user's edit.
+    /// The columns that the user's edit sets.
     ///
     /// All other columns keep the API's values, regardless of how the conflict is resolved.
     private let edit: Set<String>

@@ -11,9 +11,9 @@ import Terminal
 /// The local task stores of this user's accounts, each in a private folder.
 struct LocalStores: Sendable {
     enum Kind: CaseIterable {
-        /// Encrypted, with a key from the broker.
+        /// A store that is encrypted with a key from the broker.
         case sealed
-        /// Not encrypted, in a private file.
+        /// An unencrypted store in a private file.
         case plain
 
         init(seals: Bool) { self = seals ? .sealed : .plain }
@@ -44,10 +44,10 @@ struct LocalStores: Sendable {
 
     func kinds(_ account: String) -> [Kind] { Kind.allCases.filter { Self.exists(path(account, $0)) } }
 
-    /// Opens an account's store, creating it or converting it from the other kind if necessary.
+    /// Opens an account's store, and first creates it or converts it from the other kind if necessary.
     ///
-    /// A store that is damaged or has a different key is set aside, and its path is printed on standard error. It is
-    /// never deleted.
+    /// A store that is damaged or has a different key is not deleted. It is set aside, and its path is printed on
+    /// standard error.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
             try await move(account, to: kind, key)
@@ -87,7 +87,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Closes a damaged store and sets it aside, so that `open` creates a new one.
+    /// Closes a damaged store and sets it aside, so that `open` creates a new store.
     func setAside(_ store: SQLiteSyncStore, _ kind: Kind, key: Secret?) async throws(CommandFailure) {
         do {
             if let rescued = try await store.setAside(key: kind.key(key), clock: clock) { Self.say(rescued) }
@@ -96,7 +96,9 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Returns the paths of the files with edits from damaged stores, which `tasks import` can read.
+    /// Returns the paths of the files that contain edits from the account's damaged stores.
+    ///
+    /// `tasks import` can read these files.
     func savedEdits(_ account: String) -> [String] {
         Kind.allCases.flatMap { StoreMove.paths(path(account, $0)) }.flatMap { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -115,7 +117,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Sets all stores aside, because their keys no longer exist.
+    /// Sets all stores aside after their keys have been deleted.
     func setAllAside() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] where !name.contains(".aside-")
         {
@@ -126,7 +128,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Opens the store in a folder, and calls `rescued` if the store was damaged.
+    /// Opens the store in a folder, and calls `rescued` if the store was damaged and a new store replaces it.
     private func opened(
         _ path: String,
         _ kind: Kind,
@@ -156,7 +158,7 @@ struct LocalStores: Sendable {
 
     /// Returns the folder for an account's store of the given kind.
     ///
-    /// Each kind has a separate folder, so that no store is opened as the wrong kind.
+    /// Each kind has a separate folder, so that a store is never opened as the wrong kind.
     private func path(_ account: String, _ kind: Kind) -> String {
         let plain = account.utf8.allSatisfy { byte in
             switch byte {
@@ -197,7 +199,7 @@ private final class Rescues: Sendable {
 extension CommandFailure {
     /// Creates a failure from a store error.
     ///
-    /// The status is 75 (try again later) if another process is using the store.
+    /// The exit status is 75 (try again later) if another process is using the store.
     init(_ error: StoreError) {
         let text = Text(error.said)
         switch error.code {

@@ -11,9 +11,10 @@ struct NetworkOptions: ParsableArguments {
 
     /// Whether the command may use the API.
     ///
-    /// `--offline`, `TASKS_SYNC=manual` and `sync: manual` forbid it.
+    /// `--offline`, `TASKS_SYNC=manual` and `sync: manual` forbid the use of the API. `TASKS_SYNC` takes precedence
+    /// over `sync`.
     ///
-    /// - Throws: A failure with status 64 if `TASKS_SYNC` is neither `auto` nor `manual`.
+    /// - Throws: A failure with exit status 64 if `TASKS_SYNC` is neither `auto` nor `manual`.
     func mayConnect(_ configuration: TasksConfiguration) throws(CommandFailure) -> Bool {
         if offline { return false }
         let text = ProcessInfo.processInfo.environment["TASKS_SYNC"] ?? ""

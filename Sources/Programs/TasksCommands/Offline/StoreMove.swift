@@ -7,11 +7,13 @@ import Terminal
 
 /// Encrypts or decrypts a store by copying it into a new store, which then replaces the old store.
 ///
-/// The copy has a separate name until a marker shows that it is complete. The old store is removed only after the new
-/// store is in place. If the process ends at any point, at least one store is complete, and the folders show how to
-/// continue.
+/// The copy has a separate name until a marker shows that the copy is complete. The old store is removed only after
+/// the new store is in place. If the process ends at any point, at least one store is complete, and the folders show
+/// how to continue.
 struct StoreMove: Sendable {
-    /// Opens the store in a folder: the new store if `isNew` is `true`, otherwise the old store.
+    /// A closure that opens the store in a folder.
+    ///
+    /// `isNew` is `true` for the new store and `false` for the old store.
     typealias Open = @Sendable (_ path: String, _ isNew: Bool) async throws -> SQLiteSyncStore
 
     /// The maximum number of attempts to copy a store that keeps changing.
@@ -26,7 +28,7 @@ struct StoreMove: Sendable {
 
     /// Finishes an interrupted conversion, and then converts the old store unless a new store exists.
     ///
-    /// `damaged` sets aside a damaged old store, which is then replaced by an empty store.
+    /// If the old store is damaged, `damaged` is called and must set that store aside. An empty store then replaces it.
     func run(_ open: @escaping Open, damaged: (SQLiteSyncStore) async throws -> Void) async throws {
         try finish()
         guard isDue else { return }
@@ -52,9 +54,9 @@ struct StoreMove: Sendable {
         }
     }
 
-    /// Copies the source into a new store, and starts over if the source changes in the meantime.
+    /// Copies the source into a new store, and starts again if the source changes in the meantime.
     ///
-    /// On return, the source can no longer change.
+    /// After the method returns, the source can no longer change.
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)
@@ -70,7 +72,7 @@ struct StoreMove: Sendable {
 
     /// Moves a complete copy into place and removes the old store.
     ///
-    /// Keeps the edits saved from a damaged store.
+    /// Edits that were saved from a damaged store are kept.
     private func finish() throws {
         guard exists(mark) else { return }
         if exists(copy) {

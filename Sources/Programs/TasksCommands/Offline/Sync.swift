@@ -21,9 +21,10 @@ struct Sync: Sendable {
     let session: TasksSession
     let api: APIAddress
 
-    /// Pushes pending changes and pulls new ones before a command uses the local tasks.
+    /// Pushes pending changes and pulls new changes before a command uses the local tasks.
     ///
-    /// If this fails, prints the reason on standard error and returns it. Otherwise returns `nil`.
+    /// If the push or the pull fails, prints the reason on standard error and returns the failure. Otherwise, returns
+    /// `nil`.
     ///
     /// - Throws: A `TablesError` if the API requires additional verification.
     func refresh() async throws -> CommandFailure? {
@@ -39,8 +40,9 @@ struct Sync: Sendable {
 
     /// Pushes a command's changes.
     ///
-    /// If the push results in a new rejection or conflict for the task `id` (for any task if `id` is `nil`), calls
-    /// `shown` with that error and then throws the error as a failure. Rejected changes remain in the store.
+    /// If the API rejects a change of the task `id`, or if the change conflicts with the API's version, calls `shown`
+    /// with the error, and then throws the error as a failure. If `id` is `nil`, this applies to all tasks. Errors from
+    /// earlier pushes are not thrown. Rejected changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }

@@ -3,7 +3,7 @@ import OfflineTables
 import Tables
 import Terminal
 
-/// How local tasks differ from the API's versions.
+/// The marks that show how local tasks differ from the API's versions.
 struct SyncMarks: Sendable {
     private let waiting: Set<String>
     private let conflicts: Set<String>
@@ -16,7 +16,7 @@ struct SyncMarks: Sendable {
         refused = Set(errors.filter { !$0.isConflict }.map(\.itemID.text))
     }
 
-    /// `conflict`, `refused` or `pending`, or `nil` if the API has the same version of the task.
+    /// The task's mark (`conflict`, `refused` or `pending`), or `nil` if the API has the same version of the task.
     subscript(_ id: String) -> String? {
         if conflicts.contains(id) { return "conflict" }
         if refused.contains(id) { return "refused" }

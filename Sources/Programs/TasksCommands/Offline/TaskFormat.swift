@@ -17,7 +17,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// A task's columns, in the order that CSV files use.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
-    /// Creates the format for a file name's extension: CSV for `.csv`, todo.txt for `.txt`, otherwise JSON.
+    /// Creates the format that matches the extension of a file name.
+    ///
+    /// The format is CSV for `.csv`, todo.txt for `.txt`, and JSON for all other names.
     init(path: String) {
         if path.lowercased().hasSuffix(".csv") {
             self = .csv
@@ -36,7 +38,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Parses tasks, or throws a failure with status 1 that contains the position of the invalid line.
+    /// Parses tasks.
+    ///
+    /// - Throws: A failure with exit status 1. If a single task is invalid, the failure contains its position.
     func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         switch self {
         case .json: try Self.json(text)
@@ -114,12 +118,12 @@ struct ImportedTask: Sendable {
     private(set) var id: RowID?
     private(set) var values: [String: TableValue] = [:]
 
-    /// The edit from a damaged store, or `nil` for a plain task.
+    /// The edit that was saved from a damaged store, or `nil` for an ordinary task.
     fileprivate(set) var saved: SavedEdit?
 
     var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
 
-    /// Returns the new values for a stored task, or `nil` if they would overwrite another device's change.
+    /// Returns the new values for a stored task, or `nil` if the new values would overwrite another device's change.
     func changes(of row: RemoteRow, in table: SyncTable) -> [String: TableValue]? {
         let new: [String: TableValue]? = if let saved { table.changes(of: saved, over: row) } else { values }
         return new?.filter { row[$0.key] ?? .null != $0.value }
@@ -161,7 +165,7 @@ struct ImportedTask: Sendable {
         }
     }
 
-    /// Returns this task, or throws if it has no text.
+    /// Returns this task, or throws a failure if the task has no text.
     func complete() throws(CommandFailure) -> ImportedTask {
         guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
             throw TaskFormat.unreadable(Text("cli.tasks.noText", ["place": place]))

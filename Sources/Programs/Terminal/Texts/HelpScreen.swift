@@ -40,18 +40,20 @@ extension CommandGroup {
 
 /// Translates a help screen to the user's language and wraps its lines.
 ///
-/// The argument parser's own words exist only in English.
+/// The argument parser produces its own words only in English.
 struct HelpScreen {
     /// The column at which the descriptions start.
     private static let column = 26
-    /// The line width if standard output is not a terminal (also the parser's default).
+    /// The line width if standard output is not a terminal.
+    ///
+    /// The argument parser has the same default.
     private static let usualWidth = 80
     private static let unwrapped = 100_000
 
     private let language: LanguageTag
     private let width: Int
     private let titles: [String: String]
-    /// Maps other English words of the parser to words in the user's language.
+    /// Maps the English descriptions of the parser's own options and commands to the user's language.
     private let words: [String: String]
 
     init(_ language: LanguageTag, width: Int) {
@@ -71,7 +73,7 @@ struct HelpScreen {
         Dictionary(keys.map { (Text($0).english, Text($0).words(in: language)) }) { $1 }
     }
 
-    /// Returns the parser's output for a request for help, the version or a completion script.
+    /// Returns the parser's output if `error` is a request for help, the version or a completion script.
     static func text<Root: RootCommand>(_: Root.Type, for error: any Error) -> String {
         let language = ScreenLanguage.current
         let text = language == .english ? "" : Root.fullMessage(for: error, columns: unwrapped)
@@ -82,7 +84,7 @@ struct HelpScreen {
         return screen.translated(withShortHeadings(text))
     }
 
-    /// Removes the word that the parser appends to each command group's name: `ACCOUNT SUBCOMMANDS:`.
+    /// Removes the word `SUBCOMMANDS`, which the parser appends to the name of each command group.
     static func withShortHeadings(_ screen: String) -> String {
         screen.replacing(" SUBCOMMANDS:\n", with: ":\n")
     }
@@ -95,7 +97,7 @@ struct HelpScreen {
     private func lines(of line: String) -> [String] {
         if let match = line.wholeMatch(of: /([A-Z]+):( (.*))?/), let title = titles[String(match.1)] {
             guard let rest = match.3 else { return ["\(title):"] }
-            // Users copy this text, so it is not wrapped.
+            // The usage line is not wrapped, because users copy it.
             return match.1 == Text("help.parser.usage").english
                 ? ["\(title): \(rest)"] : TextTable.wrapped("\(title): \(rest)", width)
         }

@@ -5,18 +5,18 @@ import Localization
 
 /// The language of the command-line programs.
 public enum ScreenLanguage {
-    /// The language of the user who runs this program.
+    /// The language in which this program prints text for the user who runs it.
     public static let current = of(ProcessInfo.processInfo.environment)
 
-    /// Returns the first of the user's languages that has a catalog or, if none has, English.
+    /// Returns the first of the user's languages that has a catalog, or English if none of them has a catalog.
     static func of(_ environment: [String: String]) -> LanguageTag {
         LanguageTag.wanted(in: environment).lazy.compactMap { Catalog.of($0)?.language }.first ?? .english
     }
 
-    /// Returns the language to request from a daemon: the user's first language with a local catalog or, if there is
-    /// none, the user's first language.
+    /// Returns the language to request from a daemon, or `nil` if the user has not set a language.
     ///
-    /// Returns `nil` if the user has not set a language.
+    /// The result is the first of the user's languages that has a local catalog. If none of them has a catalog, the
+    /// result is the user's first language.
     public static func tag(environment: [String: String]) -> LanguageTag? {
         let wanted = LanguageTag.wanted(in: environment)
         return wanted.first { Catalog.of($0) != nil } ?? wanted.first
@@ -49,9 +49,9 @@ extension Text {
         return Text("cli.terminal.noCommand.nearest", ["command": command, "nearest": nearest])
     }
 
-    /// Returns the message for a link that another user opened.
+    /// Returns the message that states which user opened the sign-in link.
     ///
-    /// `user` is `nil` if the uid has no name.
+    /// `user` is the name of the user with the uid `uid`, or `nil` if the uid has no name.
     static func openedBy(_ user: String?, uid: UInt32) -> Text {
         guard let user else { return Text("cli.terminal.openedByUID", ["uid": uid]) }
         return Text("cli.terminal.openedBy", ["user": user, "uid": uid])

@@ -16,17 +16,19 @@ protocol CredentialKind: Sendable {
     func change(setting secret: Data, of person: UserID, _ record: FlowRecord, at now: Moment) -> AccountChange
 }
 
-/// A kind of credential that an identified user enrols and is then prompted for.
+/// A kind of credential that a user must enrol before a flow can prompt for it.
 protocol EnrolledCredentialKind: CredentialKind {
     /// Whether the user has enrolled the credential.
     ///
-    /// If the credential belongs to one owner, it counts only in that owner's flows.
+    /// A credential that belongs to one owner counts only in that owner's flows.
     func isEnrolled(_ person: UserID, _ record: FlowRecord, _ evaluator: Evaluator) async throws -> Bool
 
     /// Looks up whether the user has enrolled the credential, or throws a refusal if no attempt is left.
     func find(_ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome
 
-    /// Prepares the comparison of an answer. Running the comparison charges an attempt.
+    /// Prepares the comparison of an answer with the credential.
+    ///
+    /// Before the comparison runs, an attempt is charged.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation
 }
 
@@ -49,7 +51,7 @@ struct CredentialUse: Sendable {
 
     /// Returns the outcome of a correct answer.
     ///
-    /// If `answer` is not `nil`, the commit that writes the outcome marks `answer` as used.
+    /// If `answer` is not `nil`, the transaction that writes the outcome also marks `answer` as used.
     func right(_ ticket: ChargeTicket, using answer: UsedAnswer?) -> EvaluationOutcome {
         let uses = answer.map { [Settlement.Use(answer: $0, check: check, subject: subject)] } ?? []
         return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled, uses: uses))

@@ -7,16 +7,16 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The step that shows a custom identity provider's challenge, in the form that the provider specifies.
+/// The step that prompts the user to answer a challenge from a custom identity provider.
 struct ExternalStep: StepKind {
-    /// An answer to a challenge, with the id of the exchange that the answer continues.
+    /// An answer to a challenge, with the `stateId` of that challenge.
     struct Answer {
         let value: JSONValue
         let stateID: String?
         let check: Check
     }
 
-    /// The name of the node for an answer whose form only the provider knows.
+    /// The name of the node for the answer to a challenge that does not name its fields.
     static let anything = "*"
     /// The maximum number of fields in a challenge.
     static let mostFields = 16
@@ -58,7 +58,8 @@ struct ExternalStep: StepKind {
 
     /// Reads the answers to the fields that the challenge names.
     ///
-    /// If the challenge does not name its fields, any answers are accepted, either separately or in one JSON object.
+    /// If the challenge does not name its fields, any answers are accepted, either separately or as the text of one
+    /// JSON object.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let fields = Self.fields(run.record.inHand.conversation.challenge)
@@ -87,7 +88,7 @@ struct ExternalStep: StepKind {
 
     func take(_ answer: Answer, _ run: inout FlowRun) {
         // The first challenge that names its fields determines which field contains the user name. Otherwise, a caller
-        // could send an answer in another form and choose which user a wrong answer counts against.
+        // could send a later answer in another form, and so choose the user that a wrong answer is counted against.
         let field = run.record.inHand.conversation.nameField ?? Self.nameField(run.record.inHand.conversation.challenge)
         run.record.inHand.conversation.nameField = field
         if let field, let name = answer.value[field]?.string {
@@ -96,22 +97,24 @@ struct ExternalStep: StepKind {
         run.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))
     }
 
-    /// Returns the field that contains the user name: `username` or, if there is no such field, the first field that is
-    /// not secret.
+    /// Returns the name of the field that contains the user name.
+    ///
+    /// This field is `username` or, if there is no such field, the first field that is not secret.
     private static func nameField(_ challenge: RealmChallenge?) -> String? {
         let fields = fields(challenge)
         return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
     }
 
-    /// Returns the names of the fields that a challenge requires, or an empty array if the challenge does not name
-    /// them.
+    /// Returns the names of the fields in a challenge, or an empty array if the challenge does not name its fields.
     private static func fields(_ challenge: RealmChallenge?) -> [String] {
         guard let items = challenge?.data["fields"]?.array, items.count <= mostFields else { return [] }
         let names = items.compactMap(\.string).filter(isName)
         return Set(names).count == items.count ? names : []
     }
 
-    /// Whether a challenge can have a field with this name (a leading underscore is reserved for forms).
+    /// Whether a field of a challenge can have this name.
+    ///
+    /// Names that start with an underscore are reserved for HTML forms.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= FlowLimits.idLength && !name.hasPrefix("_")
             && name.unicodeScalars.allSatisfy {
@@ -136,8 +139,8 @@ struct ExternalStep: StepKind {
         case .challenge(let challenge): ask(challenge, check, &run)
         case .failure:
             run.audit(.signInFailed, ["check": check.name])
-            // If the provider rejects an answer, the flow fails with `denied`. If no answer was sent, the caller gets a
-            // refusal.
+            // If the provider rejects an answer, the flow fails with the reason `denied`. If the user has not answered
+            // yet, the caller also gets a refusal that explains why the flow failed.
             let isAnswered = run.record.step?.check == check.name
             if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
         case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
@@ -146,8 +149,8 @@ struct ExternalStep: StepKind {
 
     private func ask(_ challenge: RealmChallenge, _ check: Check, _ run: inout FlowRun) {
         run.record.inHand.conversation.realm = check.realm?.name
-        // The submitted user name is not cleared here. It is used until the user submits another one or the exchange
-        // ends.
+        // The submitted user name is not cleared here. It is used until the user submits another user name or the
+        // exchange ends.
         let before = run.record.inHand.conversation.challenge?.stateID
         run.record.inHand.conversation.challenge = challenge.named(before)
         let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
@@ -157,10 +160,10 @@ struct ExternalStep: StepKind {
         run.open(self, check: check.name, messages: said + remark)
     }
 
-    /// Signs in the user that the provider has identified, links the identity, or creates an account if that is
-    /// allowed.
+    /// Signs in the user that the provider has identified, links the identity to the flow's user, or creates an account
+    /// if the policy allows it.
     ///
-    /// An account is found only by realm and user name.
+    /// `person` is the account with the same realm and user name, or `nil` if there is none.
     private func knows(
         _ identity: ExternalIdentity,
         _ person: ProvenPerson?,
@@ -207,10 +210,11 @@ extension FlowPlan {
 }
 
 extension FlowRecord {
-    /// Returns the subject that answers are counted against: the flow's user, or the name that was entered for the
-    /// realm `people`.
+    /// Returns the subject that answers are counted against.
     ///
-    /// If neither is known, the subject is the origin, so that one origin cannot use up the attempts of others.
+    /// The subject is the flow's user or, if the user is not known yet, the name that was entered for the realm
+    /// `people`. If no name was entered either, the subject is the origin, so that one origin cannot use up the
+    /// attempts of others.
     func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
 
     /// Returns the flow's user or, if the user is not known yet, the name that was entered for the realm `people`.
@@ -220,10 +224,10 @@ extension FlowRecord {
     }
 }
 
-/// Calls a custom identity provider, and charges an answer before sending it.
+/// An evaluation that calls a custom identity provider.
 ///
-/// Only the provider knows which answers are wrong, so each answer counts as wrong until the exchange succeeds. An
-/// answer that the provider could not evaluate is not counted.
+/// An attempt is charged before an answer is sent. Only the provider knows which answers are wrong, so each answer
+/// counts as wrong until the exchange succeeds. If the provider could not evaluate an answer, the attempt is refunded.
 struct AskRealm {
     let evaluator: Evaluator
 
@@ -314,7 +318,9 @@ struct AskRealm {
 }
 
 extension Evaluator {
-    /// Returns the finding for a user that a custom identity provider has identified.
+    /// Looks up the account of a user that a custom identity provider has identified.
+    ///
+    /// Returns the outcome of the evaluation, which is a failure if the account is disabled.
     func found(
         _ identity: ExternalIdentity,
         of people: String,

@@ -25,8 +25,8 @@ struct EmailCode {
 
     /// Creates a code for an address, and the e-mail message that contains the code.
     ///
-    /// The caller cannot see whether a user has the address. In either case the result looks the same, and only the
-    /// e-mail message differs or is missing.
+    /// The result does not reveal to the caller whether a user has the address. Only the e-mail message differs or is
+    /// missing.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
@@ -96,7 +96,7 @@ struct EmailCode {
         }
     }
 
-    /// Whether the owner of this address is allowed to sign up.
+    /// Whether a user with this address is allowed to sign up.
     private func isWelcome(_ address: String) async throws -> Bool {
         guard evaluator.signUp() == .invited else { return true }
         return try await evaluator.store.invitations.has(address)
@@ -113,7 +113,7 @@ struct EmailCode {
     }
 }
 
-/// The step that prompts for a code that was sent to an address.
+/// The step that prompts for a code that was sent to an e-mail address.
 struct CodeStep: StepKind {
     struct Answer {
         let code: Secret
@@ -132,7 +132,9 @@ struct CodeStep: StepKind {
         choice: .codeChoice
     )
 
-    /// Requests a new code, either to verify a new account's address or to authenticate an identified user.
+    /// Requests a new code.
+    ///
+    /// The code either verifies a new account's address or authenticates a user who has already been identified.
     func begin(_ run: inout FlowRun) -> Bool {
         let draft = run.record.inHand.draft
         if run.record.known.path == .signUp, let draft, draft.mustVerify, let address = draft.address {
@@ -184,7 +186,7 @@ struct CodeStep: StepKind {
         ]
     }
 
-    /// Returns the delivery channel, and enough of the address for the user to recognize it.
+    /// Returns the delivery channel, and a part of the address that the user can recognize.
     func data(_ record: FlowRecord) -> JSONValue? {
         guard let code = record.inHand.code else { return nil }
         return ["channel": "email", "hint": .string(Self.hint(code, record))]
@@ -202,12 +204,10 @@ struct CodeStep: StepKind {
         return actions
     }
 
-    /// Returns how long after a code has expired the user can still request another one.
+    /// Returns how long the step stays open after its code has expired, so that the user can request another code.
     func lifetime(of check: Check?) -> Duration { FlowLimits.stepLife }
 
-    /// Returns when `step` expires.
-    ///
-    /// A wrong answer does not extend this time.
+    /// Returns the deadline of `step`, which a wrong answer does not extend.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline { step.ends }
 
     func budget(_ plan: FlowPlan) -> StepBudget? {
@@ -288,22 +288,22 @@ struct CodeStep: StepKind {
 
     func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
 
-    /// Throws if the flow has reached its message limit.
+    /// Throws if the flow must not send another message now.
     ///
-    /// `isSame` says whether the last message went to the same address. If it is `true`, also throws if that message
-    /// was sent too recently.
+    /// The number of messages per flow is limited. If `isSame` is `true`, the last message went to the same address,
+    /// and the next message can be sent only after a pause.
     static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
         if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
     }
 
-    /// Returns the refusal for a message that must not be sent now, or `nil` if it can be sent.
+    /// Returns the refusal for a message that must not be sent now, or `nil` if the message can be sent.
     static func mailRefusal(sameAs isSame: Bool, _ run: FlowRun) -> Refusal? {
         guard run.record.history.mails < FlowLimits.mailsPerFlow else { return Refusals.tooManyMails }
         guard let code = run.record.inHand.code, isSame, !code.resend.hasPassed(at: run.now) else { return nil }
         return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
-    /// Returns part of the address (`j•••@example.org`).
+    /// Returns the address with most of its local part hidden, such as `j•••@example.org`.
     static func hint(_ code: SentCode, _ record: FlowRecord) -> String {
         let address =
             if case .check = code.purpose, record.known.person == nil {

@@ -7,11 +7,11 @@ import Moments
 import OAuth
 import Policies
 
-/// A user's PIN for one owner.
+/// A user's PIN, which is valid only for the uid that it was set for.
 ///
-/// The wrong answer that uses up the budget removes the PIN, so that guessing cannot continue after a wait. Charging
-/// that answer already withholds the PIN, and only a correct answer restores it. The PIN is therefore unusable even if
-/// the process ends before the answer is evaluated.
+/// The wrong answer that uses up the last attempt removes the PIN, so that guessing cannot continue after a wait. The
+/// PIN is withheld as soon as this attempt is charged, and only a correct answer restores it. The PIN therefore stays
+/// unusable even if the process ends before it has evaluated the answer.
 struct PINCredential: EnrolledCredentialKind {
     let credential = Credential.pin
 
@@ -48,7 +48,7 @@ struct PINCredential: EnrolledCredentialKind {
             }
             let finding = try await evaluator.wrong(use.check, use.subject, origin: use.origin)
             guard ticket.isLast else { return EvaluationOutcome(finding: finding) }
-            // The PIN is not removed if the check never blocks, or if a correct answer has ended the block in the
+            // The PIN is kept if the check never blocks users, or if a correct answer has ended the block in the
             // meantime.
             if case .exhausted = finding {
                 try await remove(use, evaluator)
@@ -59,7 +59,7 @@ struct PINCredential: EnrolledCredentialKind {
         }
     }
 
-    /// Removes a PIN that is still withheld after its block.
+    /// Removes the user's PIN if the PIN is still withheld after a block.
     private func removeWithheld(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let (enrolments, owner) = (evaluator.store.enrolments, use.record.order.owner)
         guard try await enrolments.findWithheld(.pin, of: use.person, at: owner) != nil else { return }
@@ -75,7 +75,7 @@ struct PINCredential: EnrolledCredentialKind {
     }
 }
 
-/// The step that prompts for the PIN that the user has set for the flow's uid.
+/// The step that prompts for the PIN that the user has set for the uid that owns the flow.
 struct PinStep: StepKind {
     let type = StepType.pin
     let checkType: CheckType? = .pin
@@ -83,7 +83,7 @@ struct PinStep: StepKind {
 
     /// Looks up whether the user has a PIN before the step opens.
     ///
-    /// For a browser, the flow fails instead, because a PIN requires a uid.
+    /// If a browser owns the flow, the flow fails, because only a uid can have a PIN.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -119,9 +119,9 @@ struct PinStep: StepKind {
 
     func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
 
-    /// Reads a PIN.
+    /// Reads the PIN that the user entered.
     ///
-    /// No attempt is charged for input that no PIN rule could accept.
+    /// No attempt is charged for an answer that cannot be a PIN.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let plan = run.plan
@@ -136,7 +136,9 @@ struct PinStep: StepKind {
     func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
 }
 
-/// The step in which a user without a PIN sets one, after passing all the policy's sign-in checks in this flow.
+/// The step in which a user without a PIN sets a PIN.
+///
+/// Before this step, the user must pass all the policy's sign-in checks in the same flow.
 struct PinSetupStep: StepKind {
     let type = StepType.pinSetup
     let enrols: CheckType? = .pin
@@ -184,7 +186,9 @@ struct PinSetupStep: StepKind {
 
     func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin, mailTo: nil)) }
 
-    /// Counts the check for the new PIN as passed, although the PIN is enrolled only when the flow succeeds.
+    /// Counts the PIN check as passed, because the user has just set the PIN.
+    ///
+    /// The PIN is enrolled only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.inHand.secrets[.pin] = hash

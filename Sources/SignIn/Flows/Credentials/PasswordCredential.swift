@@ -14,10 +14,11 @@ struct PasswordCredential: CredentialKind {
         .setPassword(Secret(bytes: secret))
     }
 
-    /// Reserves a hashing slot, charges an attempt, and then compares the password with the stored hash.
+    /// Prepares the comparison of a password with the stored hash.
     ///
-    /// If no slot is free, nothing is charged, because a charge is only refunded after an evaluation. An unknown name
-    /// and a disabled user cost the same as a wrong password: one charge and one hash.
+    /// A hashing slot is reserved before an attempt is charged, because a charge is only refunded after an evaluation.
+    /// If no slot is free, nothing is charged. For an unknown name or a disabled user, one attempt is charged and one
+    /// hash is computed, as for a wrong password.
     func verify(
         _ password: Secret,
         of name: String,
@@ -64,7 +65,9 @@ struct PasswordCredential: CredentialKind {
         return try await evaluator.hasher.verify(password, against: hash, pepper: pepper, in: place)
     }
 
-    /// Hashes an identified user's new password, which must differ from the current one.
+    /// Prepares the hashing of an identified user's new password.
+    ///
+    /// The evaluation throws a `Refusal` if the new password is the same as the current password.
     func renew(
         _ password: Secret,
         of user: UserID,
@@ -85,16 +88,16 @@ struct PasswordCredential: CredentialKind {
     }
 }
 
-/// A stored password hash whose cost parameters are outdated, with the matching password.
+/// A stored password hash with outdated cost parameters, and the password that it was computed from.
 struct StaleHash: Sendable {
     let user: UserID
     let hash: Secret
     let password: Secret
     let origin: Origin
 
-    /// Replaces the hash in the background, so that every answer takes as long as one hash computation.
+    /// Replaces the hash in the background, so that the user's answer takes no longer than any other answer.
     ///
-    /// If no slot is free or the store fails, the next correct answer tries again.
+    /// If no hashing slot is free or the store fails, the hash is replaced after a later correct answer.
     func renew(_ evaluator: Evaluator) {
         guard let place = try? evaluator.place(for: origin) else { return }
         Task(priority: .background) {
@@ -132,7 +135,9 @@ struct PasswordStep: StepKind {
         ] + (view.plan.offersToRemember ? [Self.rememberMe(view.texts)] : [])
     }
 
-    /// Returns the node that lets users choose to stay signed in (`rememberMe` in MobileFirst).
+    /// Returns the node for the user's choice to stay signed in.
+    ///
+    /// MobileFirst uses the same name, `rememberMe`.
     private static func rememberMe(_ texts: Texts) -> Node {
         Node(name: "rememberMe", kind: .bool, label: texts[.rememberMe], required: false)
     }
@@ -145,7 +150,8 @@ struct PasswordStep: StepKind {
         plan.check.map { StepBudget(check: $0, holder: holder(plan.record)) }
     }
 
-    /// Returns the user that the next answer counts against, or `nil` if the user can still change the sign-in name.
+    /// Returns the holder of the attempts that the next answer uses up, or `nil` if the user can still change the
+    /// sign-in name.
     private func holder(_ record: FlowRecord) -> StepBudget.Holder? {
         if let person = record.known.person { return .signInName(person.username) }
         if let name = record.inHand.typedName { return .signInName(name) }
@@ -188,7 +194,9 @@ struct PasswordStep: StepKind {
     }
 }
 
-/// The step in which an identified user sets a new password, after passing all sign-in checks in this flow.
+/// The step in which an identified user sets a new password.
+///
+/// Before this step, the user must pass all sign-in checks in the same flow.
 struct NewPasswordStep: StepKind {
     let type = StepType.newPassword
     let texts = StepTexts(title: .newPasswordTitle)
@@ -237,8 +245,9 @@ struct NewPasswordStep: StepKind {
         run.evaluate(.newPassword(password, person.user))
     }
 
-    /// Counts the check for the new password as passed, although the password's hash is stored only when the flow
-    /// succeeds.
+    /// Counts the password check as passed, because the user has just set the password.
+    ///
+    /// The hash of the password is stored only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         run.record.inHand.secrets[.password] = hash
         let check = run.machine.catalogue.checks.values.filter { $0.type == .password }.min { $0.name < $1.name }

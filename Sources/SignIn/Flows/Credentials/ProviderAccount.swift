@@ -8,7 +8,7 @@ import Policies
 
 /// The step that sends a user's browser to an identity provider and receives the provider's response.
 ///
-/// The request's secrets are derived from the flow's seed and the step, so that a response matches only one step.
+/// The secrets in the request are derived from the flow's seed and the step, so that a response matches only one step.
 struct ProviderStep: StepKind {
     struct Answer {
         let provider: String
@@ -19,8 +19,10 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// Opens the step before all others if the user signs in with a provider, or after all others if the flow links an
-    /// account at a provider.
+    /// Opens the step if it is due.
+    ///
+    /// If the user signs in with a provider, this step comes before all others. If the flow links an account at a
+    /// provider, this step comes after all others.
     func begin(_ run: inout FlowRun) -> Bool {
         if let linked = run.plan.providerToLink {
             run.record.known.provider = linked
@@ -84,7 +86,8 @@ struct ProviderStep: StepKind {
         run.open(self)
     }
 
-    /// Evaluates a token from the provider instead of having the user visit the provider.
+    /// Evaluates a token that the caller already has from the provider, so that the user does not have to visit the
+    /// provider.
     func bring(_ token: BroughtToken, id: String, _ run: inout FlowRun) {
         guard run.record.order.bringsToken, case .asking(let step) = run.record.phase, step.kind.type == type,
             let provider = run.record.known.provider
@@ -93,8 +96,8 @@ struct ProviderStep: StepKind {
         run.evaluate(.brought(provider: provider, token))
     }
 
-    /// Continues the flow with the account that has the identity's issuer and subject, or with a new account if
-    /// permitted.
+    /// Continues the flow with the account that has the identity's issuer and subject, or with a new account if sign-up
+    /// is permitted.
     func identified(_ identity: ProviderIdentity, _ person: ProvenPerson?, names: [String], _ run: inout FlowRun) {
         if run.plan.providerToLink != nil { return Linking.link(identity, of: person, &run) }
         let facts = ["credential": Credential.federated.rawValue, "provider": identity.provider]
@@ -131,8 +134,8 @@ struct ProviderStep: StepKind {
         run.advance()
     }
 
-    /// Prompts the user to choose another account at the provider, because the policy does not create a local account
-    /// for this one.
+    /// Prompts the user to choose another account at the provider, because the chosen account does not belong to a
+    /// local account and the policy does not create local accounts.
     private func noAccount(_ facts: [String: String], _ run: inout FlowRun) {
         if run.record.order.bringsToken { return run.fail(with: Refusals.noAccountOfToken) }
         run.record.settle(.rejected)
@@ -141,7 +144,10 @@ struct ProviderStep: StepKind {
         run.answer(.rejected)
     }
 
-    /// Prompts a new user to verify an e-mail address if one is required and the provider supplied no verified address.
+    /// Determines whether a new user is prompted for an e-mail address, or for a code that is sent to the address.
+    ///
+    /// If the provider supplied no address and the policy requires an address, the user is prompted for an address. If
+    /// the provider supplied an address and a check requires a code, the user is prompted for a code.
     private func requireAddress(_ run: inout FlowRun) {
         let lacksCheck = run.plan.lacksAddressCheck
         if run.record.inHand.draft?.address == nil {
@@ -175,7 +181,7 @@ extension FlowPlan {
 }
 
 extension Requirement {
-    /// Returns the requirement that the provider authenticate the user again, or `nil` if any earlier sign-in is
+    /// Returns how recently the provider must have authenticated the user, or `nil` if any earlier sign-in is
     /// sufficient.
     ///
     /// `time` is the time of the request, in seconds since 1970 UTC.
@@ -184,7 +190,9 @@ extension Requirement {
     }
 }
 
-/// Redeems a provider's response, and looks up the user's account by issuer and subject, never by e-mail address.
+/// An evaluation that redeems a provider's response and looks up the user's account.
+///
+/// The account is looked up by issuer and subject, never by e-mail address.
 struct Identify {
     let evaluator: Evaluator
 
@@ -193,9 +201,9 @@ struct Identify {
         try await found { try await $0.identity(at: provider, request, answer) }
     }
 
-    /// Verifies a provider's token, and looks up the account of the user that the token names.
+    /// Prepares an evaluation that verifies a provider's token and looks up the account of the token's user.
     ///
-    /// An attempt is charged to the uid that sent the token before the provider is called. The attempt is refunded
+    /// Before the provider is called, an attempt is charged to the uid that sent the token. The attempt is refunded
     /// unless the token is rejected. If a client exchanges the token over HTTP, no attempt is charged, because the flow
     /// already counts against the limit on flows from the client's origin.
     func prepare(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) -> PreparedEvaluation {

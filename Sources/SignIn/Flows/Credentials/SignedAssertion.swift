@@ -11,7 +11,7 @@ import Policies
 /// The step in which a program sends an assertion that is signed by a custom identity provider.
 struct AssertionStep: StepKind {
     static let node = "assertion"
-    /// The maximum length of an assertion in characters, which is also the combined limit for all answers to a step.
+    /// The maximum length of an assertion, in characters.
     static let longest = 12_288
 
     let type = StepType.assertion
@@ -41,7 +41,8 @@ struct AssertionStep: StepKind {
     }
 
     func take(_ answer: (statement: Secret, check: Check), _ run: inout FlowRun) {
-        // A forged assertion can name any user, so a rejected assertion counts against that name only for this origin.
+        // A forged assertion can name any user, so a rejected assertion counts against the named user only for this
+        // origin.
         let place = run.record.origin.key
         run.record.inHand.conversation.name = Assertion.claimedName(answer.statement)
             .map { "\($0.prefix(FlowLimits.nameLength)) \(place)" }
@@ -49,7 +50,9 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// Verifies a signed assertion, and marks it as used in the commit that accepts it.
+/// An evaluation that verifies a signed assertion.
+///
+/// The transaction that accepts the assertion also marks it as used.
 struct VerifyAssertion {
     let evaluator: Evaluator
 

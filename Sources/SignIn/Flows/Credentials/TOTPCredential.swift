@@ -9,8 +9,8 @@ import Policies
 
 /// A user's authenticator app, with its recovery codes.
 ///
-/// Only the time step of the code that confirmed the app is stored in the flow. The key and the recovery codes are
-/// derived from the flow's seed.
+/// While the user sets up the app, the flow stores only the time step of the code that confirmed the app. The key and
+/// the recovery codes are derived from the flow's seed.
 struct TOTPCredential: EnrolledCredentialKind {
     let credential = Credential.totp
 
@@ -24,8 +24,9 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Compares a code with the user's authenticator or recovery codes, and causes the next commit to mark a correct
-    /// code as used.
+    /// Prepares the comparison of a code with the user's authenticator or recovery codes.
+    ///
+    /// The transaction that writes the outcome marks a correct code as used.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators
@@ -90,7 +91,7 @@ struct TOTPStep: StepKind {
 
     /// Reads an authenticator code or a recovery code.
     ///
-    /// No attempt is charged for any other input.
+    /// No attempt is charged for an answer that cannot be either of these codes.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let text = answers.text("code", most: 32).map { Secret($0) }
@@ -102,7 +103,7 @@ struct TOTPStep: StepKind {
     func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
 }
 
-/// The step that shows the key of a new authenticator, and prompts for a code to confirm that an app has the key.
+/// The step that shows the key of a new authenticator and prompts for a code that confirms that an app has the key.
 struct TOTPSetupStep: StepKind {
     let type = StepType.totpSetup
     let enrols: CheckType? = .totp
@@ -153,9 +154,9 @@ struct TOTPSetupStep: StepKind {
         return Secret(code.reveal())
     }
 
-    /// Compares the code with the key that was just shown.
+    /// Verifies the code with the key that was just shown.
     ///
-    /// No attempt is charged, because there is nothing to guess.
+    /// No attempt is charged, because the user already knows the key and does not have to guess.
     func take(_ code: Secret, _ run: inout FlowRun) {
         guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
         run.record.inHand.secrets[.totp] = Data("\(step)".utf8)
@@ -178,7 +179,7 @@ struct TOTPSetupStep: StepKind {
     }
 }
 
-/// The step that shows a new authenticator's recovery codes, which are not shown again.
+/// The step that shows a new authenticator's recovery codes, which are never shown again.
 struct RecoveryCodesStep: StepKind {
     let type = StepType.recoveryCodes
     let enrols: CheckType? = .totp
@@ -216,8 +217,9 @@ struct RecoveryCodesStep: StepKind {
         try answers.finish()
     }
 
-    /// Counts the check for the authenticator as passed, although the authenticator is enrolled only when the flow
-    /// succeeds.
+    /// Counts the authenticator check as passed, because the user has just set up the authenticator.
+    ///
+    /// The authenticator is enrolled only when the flow succeeds.
     func take(_ answer: Void, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.known.enrolled[.totp] = true

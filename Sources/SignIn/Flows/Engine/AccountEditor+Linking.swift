@@ -8,13 +8,12 @@ import StoreRefusals
 
 /// The links between users and their accounts at identity providers.
 ///
-/// An account is identified by its issuer and subject.
-///
-/// A user can link one account at each provider. An account is linked only by a flow in which the user has signed in to
-/// both accounts, never because the e-mail addresses match.
+/// An account is identified by its issuer and subject. A user can link one account at each provider. An account is
+/// linked only by a flow in which the user has signed in to both accounts, never because the e-mail addresses match.
 extension AccountEditor {
-    /// Returns a user's linked providers, oldest link first, followed by the providers that the user can still link,
-    /// sorted by name.
+    /// Returns the providers that a user has linked or can link.
+    ///
+    /// The linked providers come first, starting with the oldest link. The other providers are sorted by name.
     public func links(of user: UserID) async throws -> [LinkedProvider] {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         let linked = known.map {
@@ -26,10 +25,10 @@ extension AccountEditor {
 
     /// Returns the change that links a user's account at a provider.
     ///
-    /// `provider` is the provider's current name or a former name, ignoring case.
+    /// `provider` can be the provider's current name or a former name. Case is ignored.
     ///
-    /// - Throws: `unsupported_step` if no policy signs in with the provider; `unmet_authentication_requirements` if the
-    ///   user has already linked another account there.
+    /// - Throws: A `Refusal` with the reason `unsupported_step` if no policy lets users sign in with the provider, or
+    ///   `unmet_authentication_requirements` if the user has already linked an account at the provider.
     public func linking(_ provider: String, to user: UserID) async throws -> CredentialChange {
         guard let name = linkable.first(where: { Self.isOne($0, provider) }) else {
             throw Refusals.noSuchProvider(among: linkable)
@@ -41,10 +40,10 @@ extension AccountEditor {
 
     /// Returns the change that unlinks a user's account at a provider.
     ///
-    /// `provider` is the provider's current name or a former name, ignoring case.
+    /// `provider` can be the provider's current name or a former name. Case is ignored.
     ///
-    /// - Throws: `unmet_authentication_requirements` if no account is linked, or if it is the user's only way to sign
-    ///   in.
+    /// - Throws: A `Refusal` with the reason `unmet_authentication_requirements` if no account is linked, or if the
+    ///   linked account is the user's only way to sign in.
     public func unlinking(_ provider: String, from user: UserID) async throws -> CredentialChange {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         guard let name = known.first(where: { Self.isOne($0.provider, provider) })?.provider else {
@@ -56,11 +55,11 @@ extension AccountEditor {
         return .unlink(provider: name)
     }
 
-    /// Unlinks a user's account at a provider, and ends the sessions and tokens that depend on it.
+    /// Unlinks a user's account at a provider, and ends the sessions and tokens that depend on the account.
     ///
-    /// Call this only if the user has just signed in.
+    /// Callers must make sure that the user has just signed in.
     ///
-    /// - Throws: The errors of ``unlinking(_:from:)``. In that case, nothing changes.
+    /// - Throws: The errors of ``unlinking(_:from:)``. If this method throws, nothing changes.
     public func unlink(_ provider: String, from user: UserID, _ caller: Caller) async throws {
         let facts = ["credential": Credential.federated.rawValue, "provider": provider]
         let event = AuditEvent(.credentialRemoved, by: caller, user: user, detail: facts)
@@ -78,7 +77,8 @@ extension AccountEditor {
 
     /// Returns the provider at which a user must sign in to verify their identity.
     ///
-    /// Returns `nil` if the user has a password that the policy accepts, or no account at the policy's providers.
+    /// Returns `nil` if the user has a password that the policy accepts, or if the user has no account at any of the
+    /// policy's providers.
     public func proving(_ user: UserID, policy: PolicyID) async throws -> String? {
         guard let policy = rows.catalogue()[policy] else { return nil }
         let person = try await FlowRows.refusals.storing { try await store.users.get(user) }
@@ -104,11 +104,11 @@ extension AccountEditor {
     }
 }
 
-/// An identity provider, and when the user's account there was linked.
+/// An identity provider that a user has linked or can link.
 public struct LinkedProvider: Hashable, Sendable {
     /// The provider's name in the configuration.
     public let name: String
-    /// The display name, or the name in the configuration if the provider is no longer configured.
+    /// The provider's display name, or the same value as ``name`` if the provider is no longer configured.
     public let displayName: String
     /// When the account was linked, in milliseconds since 1970 UTC, or `nil` if no account is linked.
     public let linkedAt: Int64?

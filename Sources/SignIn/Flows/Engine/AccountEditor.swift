@@ -8,14 +8,15 @@ public import Policies
 import Storage
 import StoreRefusals
 
-/// Changes that signed-in users make to their accounts, outside of any flow.
+/// An editor for the changes that signed-in users make to their accounts outside of any flow.
 public struct AccountEditor: Sendable {
     let rows: FlowRows
 
     var store: AuthorityStore { rows.store }
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// Returns the step in which a signed-in user changes the password, or `nil` if the policy does not use passwords.
+    /// Returns the step in which a signed-in user changes their password, or `nil` if the policy does not use
+    /// passwords.
     public func passwordChange(_ policy: Policy) -> Step? {
         guard passwordCheck(policy) != nil else { return nil }
         let texts = texts(policy)
@@ -40,10 +41,11 @@ public struct AccountEditor: Sendable {
 
     /// Changes a user's password, given the answers to ``passwordChange(_:)``.
     ///
-    /// The attempt is charged like an attempt to sign in, and the new password must satisfy the policy's rule.
-    /// Afterwards, all the user's sessions, tokens and flows are ended, except the caller's sessions.
+    /// The attempt is charged like an attempt to sign in, and the new password must satisfy the policy's password rule.
+    /// The change ends all the user's sessions, tokens and flows, except the caller's sessions.
     ///
-    /// - Throws: `Refusal`: `invalid_answer` with the problems in the answers, or `blocked` if no attempt is left.
+    /// - Throws: A `Refusal` with the reason `invalid_answer` and the problems in the answers, or with the reason
+    ///   `blocked` if no attempt is left.
     public func changePassword(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -106,7 +108,9 @@ public struct AccountEditor: Sendable {
         }
     }
 
-    /// Returns the refusal for the result of an evaluation, and adds an event to the audit log if the answer was wrong.
+    /// Returns the refusal for the result of an unsuccessful evaluation.
+    ///
+    /// If the answer was wrong, this method also adds an event to the audit log.
     private func refusal(
         _ finding: EvaluationResult,
         _ user: UserID,
@@ -145,7 +149,9 @@ public struct AccountEditor: Sendable {
         Texts(for: [policy.language, .english].compactMap { $0 }, of: policy)
     }
 
-    /// Returns the step in which a signed-in user changes attributes, prefilled with the values of `person`.
+    /// Returns the step in which a signed-in user changes their attributes.
+    ///
+    /// The step is prefilled with the attributes of `person`.
     public func profileChange(_ policy: Policy, of person: UserRecord?) -> Step {
         let view = view(policy, person)
         return Step(
@@ -158,7 +164,7 @@ public struct AccountEditor: Sendable {
 
     /// Changes a user's attributes according to the policy's rules, given the answers to ``profileChange(_:of:)``.
     ///
-    /// - Throws: `Refusal`: `invalid_answer` with the problems in the answers.
+    /// - Throws: A `Refusal` with the reason `invalid_answer` and the problems in the answers.
     public func changeProfile(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -179,7 +185,7 @@ public struct AccountEditor: Sendable {
         await rows.changes.edited(.profile, of: user)
     }
 
-    /// Returns a view of the policy's flow, as if the user had just started it.
+    /// Returns a view of the policy's flow, as if the user had just started the flow.
     private func view(_ policy: Policy, _ person: UserRecord?) -> FlowView {
         let machine = rows.machine(policy, of: rows.catalogue())
         let order = FlowOrder(

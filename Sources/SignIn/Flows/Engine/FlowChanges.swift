@@ -1,13 +1,15 @@
 import FlowModel
 import Synchronization
 
-/// Wakes callers that wait for a flow to change, so that they read the flow again.
+/// A registry of the callers that wait for a flow to change.
+///
+/// A change wakes these callers, so that they read the flow again.
 final class FlowChanges: Sendable {
     /// The maximum number of calls that can wait at once.
     static let mostWaiters = 4096
-    /// The maximum number of calls that can wait at once for one owner.
+    /// The maximum number of one owner's calls that can wait at once.
     static let mostWaitersPerOwner = 64
-    /// The maximum time between two reads of the flow, in case another daemon has changed it.
+    /// The maximum time between two reads of the flow, which limits the delay if another daemon changes the flow.
     static let pollInterval: Duration = .seconds(5)
     /// The minimum time between two reads of the flow.
     static let shortestPause: Duration = .milliseconds(50)
@@ -21,7 +23,8 @@ final class FlowChanges: Sendable {
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
         func next(within time: Duration) async throws {
-            // Cancelling the reader would end the stream permanently, so the timer wakes the reader instead.
+            // The timer wakes the reader instead of canceling it, because cancellation would end the stream
+            // permanently.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()
@@ -44,20 +47,22 @@ final class FlowChanges: Sendable {
         var count = 0
     }
 
-    /// Revokes everything that a change to a user's account has invalidated, such as tokens.
+    /// A function that revokes everything that a change to a user's account has invalidated, such as tokens.
     typealias Withdraw = @Sendable (AccountEdit, UserID) async -> Void
 
     private let waiters = Mutex(Waiters())
     private let withdraw = Mutex<Withdraw?>(nil)
 
-    /// Sets or removes the function to call after a change to an account, before the change is reported to any caller.
+    /// Sets the function to call after a change to an account, or removes the function if `withdraw` is `nil`.
+    ///
+    /// The function is called before the change is reported to any caller.
     func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
 
     func edited(_ edit: AccountEdit, of user: UserID) async {
         await withdraw.withLock { $0 }?(edit, user)
     }
 
-    /// Starts to wait for changes to a flow, or throws `limit_exceeded` if too many calls are waiting.
+    /// Registers a call that waits for changes to a flow, or throws `limit_exceeded` if too many calls are waiting.
     func subscribe(to flow: String, owner: Owner) throws -> Subscription {
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id: UInt64? = waiters.withLock { waiters in

@@ -10,26 +10,26 @@ import OpenIDClient
 public import Policies
 import StoreRefusals
 
-/// All flows: those of this authority, and sign-ins at external authorities.
+/// A directory of all flows, which include sign-ins at external authorities.
 ///
-/// Only this type distinguishes the two, by the flow's id. Every method throws `Refusal`. ``start(_:)`` and
-/// ``act(_:loaded:caller:)`` also throw `InvalidParameters`.
+/// Only this type distinguishes sign-ins at external authorities from flows of this authority, based on the flow's id.
+/// Every method throws `Refusal`. ``start(_:)`` and ``act(_:loaded:caller:)`` also throw `InvalidParameters`.
 public struct FlowDirectory: Sendable {
     let engine: FlowEngine
-    /// Sign-ins at external authorities.
+    /// The sign-ins at external authorities.
     public let outside: OutsideFlows
-    /// Changes that signed-in users make to their accounts, outside of any flow.
+    /// The editor for the changes that signed-in users make to their accounts outside of any flow.
     public let accounts: AccountEditor
-    /// Browser visits to identity providers.
+    /// The browser visits to identity providers.
     public let visits: ProviderVisits
 
     private var rows: FlowRows { engine.rows }
 
     /// Creates a directory of the flows in a store.
     ///
-    /// `outbox` is the folder in which e-mail messages are stored without being sent, or `nil` if they are sent. Users
-    /// see the path of this folder. `mailQueued` is called after a message has been queued. `ports` opens the ports to
-    /// which external authorities redirect browsers.
+    /// `outbox` is the folder in which e-mail messages are stored instead of being sent, or `nil` if messages are sent.
+    /// Users see the path of this folder. `mailQueued` is called after a message has been queued. `ports` opens the
+    /// ports to which external authorities redirect browsers.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -84,12 +84,12 @@ public struct FlowDirectory: Sendable {
         )
     }
 
-    /// Starts a flow, or returns the flow that the same request or an equivalent one has already started.
+    /// Starts a flow, or returns the flow that the same request or an equivalent request has already started.
     ///
-    /// - Throws: `InvalidParameters` if a different request used the same id within the last 120 s (-32602 on the
-    ///   socket). `Refusal`: `unknown_policy`, `blocked` if the user that the request names has no attempts left,
-    ///   `limit_exceeded`, `invalid_answer` for a prefilled value that belongs to no node,
-    ///   `unmet_authentication_requirements`.
+    /// - Throws: `InvalidParameters` if a different request used the same id within the last 120 s (JSON-RPC error
+    ///   -32602 on the socket). Otherwise, a `Refusal` with the reason `unknown_policy`, `limit_exceeded`,
+    ///   `unmet_authentication_requirements`, `blocked` (the user that the request names has no attempts left) or
+    ///   `invalid_answer` (a prefilled value belongs to no node).
     public func start(_ request: FlowRequest) async throws -> Started { try await engine.start(request) }
 
     /// Returns one of this owner's flows with its open step, without changing the flow.
@@ -99,7 +99,7 @@ public struct FlowDirectory: Sendable {
 
     /// Loads one of this owner's flows without changing it.
     ///
-    /// Use this if the caller submits an answer next.
+    /// Use this method if the caller will submit an answer next, so that the flow does not have to be loaded again.
     public func load(_ id: String, owner: Owner) async throws -> LoadedFlow {
         if OutsideFlows.has(id) { return LoadedFlow(flow: try await outside.get(id, owner: owner), stored: nil) }
         let stored = try await rows.load(id, owner: owner)
@@ -108,7 +108,8 @@ public struct FlowDirectory: Sendable {
 
     /// Waits until a flow has ended, its `rev` exceeds `sinceRev`, or `timeout` (at most 60 s) has passed.
     ///
-    /// - Throws: `Refusal`, such as `limit_exceeded` if too many calls are waiting; `CancellationError`.
+    /// - Throws: A `Refusal`, for example with the reason `limit_exceeded` if too many calls are waiting, or a
+    ///   `CancellationError`.
     public func wait(_ id: String, owner: Owner, sinceRev: Int, timeout: Duration) async throws -> Flow {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: min(max(timeout, .zero), FlowLimits.longestWait))
@@ -130,16 +131,18 @@ public struct FlowDirectory: Sendable {
 
     /// Submits answers to the open step, and returns once the new state of the flow is on disk.
     ///
-    /// - Throws: `Refusal`. An answer that is rejected before its evaluation is not charged. An answer is charged even
-    ///   if the evaluation took too long, the store failed, or the answer identified another user.
+    /// An answer that is rejected before its evaluation is not charged. An answer is charged even if the evaluation
+    /// took too long, the store failed, or the answer identified another user.
+    ///
+    /// - Throws: `Refusal`.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
         try await submit(submission, caller: caller, concluding: nil as Conclude<Never>?).0
     }
 
     /// Submits answers to the open step and, if the flow succeeds, writes a grant in the same transaction.
     ///
-    /// - Returns: The result, with the value that belongs to the grant. The value is `nil` if these answers did not
-    ///   complete the flow, or if nothing was granted.
+    /// - Returns: The result, and the value that `conclude` returned with the grant. The value is `nil` if these
+    ///   answers did not complete the flow, or if nothing was granted.
     public func submit<Value>(
         _ submission: FlowSubmission,
         loaded: LoadedFlow? = nil,
@@ -163,8 +166,8 @@ public struct FlowDirectory: Sendable {
 
     /// Performs an action that the open step offers as an alternative to answering.
     ///
-    /// - Throws: `Refusal`, or `InvalidParameters` for a value that the action does not accept (-32602 on the socket).
-    ///   In that case, nothing changes.
+    /// - Throws: A `Refusal`, or `InvalidParameters` for a value that the action does not accept (JSON-RPC error -32602
+    ///   on the socket). An action that throws `InvalidParameters` changes nothing.
     public func act(
         _ action: FlowAction,
         loaded: LoadedFlow? = nil,
@@ -179,7 +182,7 @@ public struct FlowDirectory: Sendable {
         return try await engine.act(action, loaded: loaded?.stored, caller: caller)
     }
 
-    /// Returns the `client_id` with which this owner's flow was started.
+    /// Returns the `client_id` that one of this owner's flows was started with.
     ///
     /// The flow must not be a sign-in at an external authority.
     public func client(of id: String, owner: Owner) async throws -> String {
@@ -204,7 +207,7 @@ public struct FlowDirectory: Sendable {
     /// Returns the number of this owner's open flows.
     public func count(owner: Owner) async throws -> Int64 { Int64(try await list(owner: owner).count) }
 
-    /// Cancels a flow, unless it has already ended, and records the caller's reason in the audit log.
+    /// Cancels a flow, unless the flow has already ended, and records the caller's reason in the audit log.
     public func cancel(
         _ id: String,
         loaded: LoadedFlow? = nil,
@@ -215,13 +218,16 @@ public struct FlowDirectory: Sendable {
         return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
-    /// Cancels all open flows of an owner, or only those of `user`, and returns how many there were.
+    /// Cancels the open flows of an owner, and returns their number.
+    ///
+    /// If `user` is not `nil`, only the flows of this user are affected.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
         let count = try await FlowRows.refusals.storing {
             try await rows.store.flows.cancelAll(owner: owner, user: user)
         }
-        // A sign-in at an external authority has no user until it ends, so signing out one user does not cancel it.
+        // A sign-in at an external authority has no user until the sign-in ends, so signing out one user does not
+        // cancel it.
         let elsewhere = user == nil ? await outside.cancelAll(owner: owner) : 0
         rows.changes.changedAll(of: owner)
         return count + elsewhere
@@ -229,8 +235,8 @@ public struct FlowDirectory: Sendable {
 
     /// Records that the link to a flow was opened in another user's browser or on another machine.
     ///
-    /// Only the first such browser is recorded, so that opening the link again changes nothing. A browser that
-    /// continues the flow replaces the recorded one.
+    /// Only the first such browser is recorded, so that opening the link again changes nothing. However, a browser that
+    /// continues the flow replaces the recorded browser.
     @discardableResult
     public func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) {
@@ -239,7 +245,7 @@ public struct FlowDirectory: Sendable {
         return try await engine.opened(id, by: opener, continues: continues, caller: caller)
     }
 
-    /// Ends a flow for which the wrong confirmation words were entered too many times, unless it has already ended.
+    /// Ends a flow because the wrong confirmation words were entered too many times, unless the flow has already ended.
     public func refuseWords(_ id: String, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) { return try await outside.refuseWords(id, owner: caller.owner) }
         return try await engine.refuseWords(id, caller: caller)
@@ -250,7 +256,8 @@ public struct FlowDirectory: Sendable {
         OutsideFlows.has(id) ? false : try await engine.isLink(id, owner: owner)
     }
 
-    /// Requires the user to authenticate again in a linking flow, unless all answers so far came from this browser.
+    /// Requires the user to authenticate again in a flow that links an account, unless all answers came from this
+    /// browser.
     ///
     /// `ticket` is the browser's ticket, or `nil` if the browser is known to belong to the owner.
     public func requireProof(
@@ -265,27 +272,28 @@ public struct FlowDirectory: Sendable {
 
     /// Ends all open flows whose policy has changed since they started.
     ///
-    /// Call this after loading policies. If a flow's end cannot be written now, the flow ends when it is next used.
+    /// Call this method after loading policies. If a flow's end cannot be written now, the flow ends when it is next
+    /// used.
     public func endOutdated() async { await rows.endOutdated() }
 
     /// Ends expired flows, and deletes ended flows that are no longer needed to repeat responses.
     ///
-    /// Call this periodically.
+    /// Call this method periodically.
     public func sweep() async throws { try await rows.sweep() }
 
-    /// Wakes all waiting callers.
+    /// Wakes all callers that wait for a flow to change.
     ///
-    /// Call this after ending flows by any means other than this type.
+    /// Call this method after code outside this type has ended flows.
     public func wakeWaiters() { rows.changes.changedAll() }
 
     /// Sets the function to call after each change to a user's account, before the change is reported to a caller.
     ///
-    /// The function revokes everything that the change has invalidated, and must have its own deadlines. It is retained
-    /// until it is replaced by another function or by `nil`.
+    /// The function revokes everything that the change has invalidated, and must have its own deadlines. The function
+    /// is retained until it is replaced by another function or by `nil`.
     public func onAccountEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
         rows.changes.onAccountEdited(withdraw)
     }
 
-    /// Whether a policy allows users to reset a forgotten password.
+    /// Whether at least one policy allows users to reset a forgotten password.
     public var resetsPasswords: Bool { rows.catalogue().first(.passwordReset) != nil }
 }

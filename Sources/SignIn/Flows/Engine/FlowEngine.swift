@@ -6,10 +6,10 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The engine that runs flows: it prompts users step by step, and records their authentication.
+/// The engine that runs flows, which prompt users step by step and record their authentication.
 ///
-/// A flow's entire state is a row in the store, so any of its owner's connections can continue it, even after a
-/// restart. ``FlowMachine`` makes the decisions. Every method throws `Refusal`.
+/// A flow's entire state is a row in the store, so any connection of the flow's owner can continue the flow, even after
+/// a restart. ``FlowMachine`` makes the decisions. Every method throws `Refusal`.
 struct FlowEngine: Sendable {
     let rows: FlowRows
     let limits: FlowLimits
@@ -60,7 +60,7 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Submits a token that the caller already has from the provider, and cancels the flow if that fails.
+    /// Submits a token that the caller already has from the provider, and cancels the flow if the submission fails.
     func bring(_ token: BroughtToken, to flow: Flow, caller: Caller) async throws -> SubmissionResult {
         do {
             return try await uncancelled {
@@ -91,7 +91,7 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Returns the caller's reason without control characters, shortened for the log.
+    /// Returns the caller's reason in a form for the audit log: shortened and without control characters.
     private static func shown(_ reason: String) -> String {
         String(
             reason.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(64).map(Character.init)
@@ -101,7 +101,8 @@ struct FlowEngine: Sendable {
     func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, _ in
             let before = stored.record
-            // A new revision would make the answer being evaluated stale.
+            // The opening is not recorded while an answer is being evaluated, because a new revision would make that
+            // answer stale.
             guard !stored.now.isEnded, !before.isEvaluating,
                 before.history.openedBy.map({ continues && $0 != opener }) ?? true
             else { return try await rows.shown(stored) }
@@ -163,9 +164,9 @@ struct FlowEngine: Sendable {
         return try await task.value
     }
 
-    /// A flow after an event.
+    /// The state of a flow after an event.
     ///
-    /// Either its new state has been written, or its answer has been claimed for an evaluation.
+    /// Either the new state has been written, or the submitted answer has been claimed for an evaluation.
     private struct Taken<Value: Sendable>: Sendable {
         let flow: StoredFlow
         let transition: Transition
@@ -207,7 +208,7 @@ struct FlowEngine: Sendable {
 
     /// Evaluates a claimed answer, and writes all results in one transaction.
     ///
-    /// `run` runs `first`, and is `nil` if `first` has not been charged yet.
+    /// `run` is the function that runs `first`, or `nil` if `first` has not been charged yet.
     func evaluate<Value>(
         _ first: Evaluation,
         begun run: PreparedEvaluation.Run? = nil,
@@ -231,7 +232,8 @@ struct FlowEngine: Sendable {
         } catch {
             await rows.giveBack(evaluated)
             guard error is Conflict else { throw error }
-            // In the meantime, the flow ended or the evaluation was abandoned. The new state takes precedence.
+            // The flow ended or the evaluation was abandoned in the meantime. The state that is now stored takes
+            // precedence.
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }
@@ -263,7 +265,7 @@ struct FlowEngine: Sendable {
             }
         }
         let written = try await rows.write(transition, over: stored, settled: settled, caller)
-        // If writing the flow without the grant failed as well, the grant was not the cause.
+        // The grant caused the error only if the flow could be written without the grant.
         if let unwritten, written == record { rows.note(unwritten) }
         return (written, nil)
     }

@@ -10,9 +10,9 @@ import StoreRefusals
 extension FlowRows {
     /// Writes a transition, together with everything that belongs to it, in one database transaction.
     ///
-    /// - Returns: The record that was written, which differs from the record in `transition` if, for example, a sign-in
-    ///   name was taken.
-    /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal`.
+    /// - Returns: The record that was written. This record differs from the record in `transition` if, for example, a
+    ///   sign-in name was taken.
+    /// - Throws: ``Conflict`` if the row has changed in the meantime, or a `Refusal`.
     func write(
         _ transition: Transition,
         over stored: StoredFlow,
@@ -30,8 +30,8 @@ extension FlowRows {
 
     /// Writes the transition of a successful flow, together with the grant, in one database transaction.
     ///
-    /// - Throws: `StoreError` or `Refusal`. In that case, nothing is written. ``write(_:over:settled:_:)`` then either
-    ///   reports the cause or writes the transition without the grant.
+    /// - Throws: `StoreError` or `Refusal`. If this method throws, nothing is written. The caller then calls
+    ///   ``write(_:over:settled:_:)``, which either reports the cause or writes the transition without the grant.
     func conclude(
         _ transition: Transition,
         giving conclusion: FlowConclusion,
@@ -47,16 +47,17 @@ extension FlowRows {
 
     /// Claims an answer in the same transaction that charges its evaluation.
     ///
-    /// - Returns: The evaluation to run, or the refusal of the answer, which is then neither charged nor claimed.
-    /// - Throws: ``Conflict`` if the row has changed in the meantime; `Refusal` if nothing could be written.
+    /// - Returns: The function that runs the evaluation, or the reason for refusing the answer. A refused answer is
+    ///   neither charged nor claimed.
+    /// - Throws: ``Conflict`` if the row has changed in the meantime, or a `Refusal` if nothing could be written.
     func claim(
         _ transition: Transition,
         evaluating work: Evaluation,
         over stored: StoredFlow,
         _ caller: Caller
     ) async throws -> Result<PreparedEvaluation.Run, Refusal> {
-        // Read the last sign-out before the user's data. Otherwise, a later sign-out could be mistaken for an earlier
-        // one.
+        // Read the last sign-out before the user's data. Otherwise, a sign-out between the two reads would seem to have
+        // happened before both of them.
         let signOut = try await Self.refusals.storing { try await store.flows.lastSignOut() }
         let prepared: PreparedEvaluation
         do {
@@ -87,9 +88,10 @@ extension FlowRows {
         }
     }
 
-    /// Refunds e-mail charges and restores a withheld PIN after an evaluation whose result was not written.
+    /// Refunds the charges for e-mail messages and restores a withheld PIN after an evaluation whose result was not
+    /// written.
     ///
-    /// An answer that was compared stays charged.
+    /// If an answer was compared, the charge for the attempt is not refunded.
     func giveBack(_ evaluated: EvaluatedFlow) async {
         await giveBack(evaluated.mailCharges)
         for case .withheld(let enrolment) in evaluated.settled.uses.map(\.answer) {
@@ -109,7 +111,7 @@ extension FlowRows {
         }
     }
 
-    /// Notifies everything that depends on the transition, which is now on disk.
+    /// Notifies the mail queue and the observers of accounts and flows that a transition is on disk.
     private func written(_ transition: Transition) async {
         let record = transition.record
         if !transition.mails.isEmpty { mailQueued() }
@@ -149,8 +151,7 @@ extension FlowRows {
         return commit
     }
 
-    /// Writes another transition instead of one that could not be written, or throws if no other transition is
-    /// possible.
+    /// Writes a replacement for a transition that could not be written, or throws if there is no replacement.
     private func recover(
         from error: StoreError,
         writing transition: Transition,
@@ -167,7 +168,7 @@ extension FlowRows {
             let wrong = try await evaluator.wrong(use.check, use.subject, origin: record.origin)
             return try await write(machine.reduce(record, .evaluated(wrong), now: clock.now), over: stored, caller)
         case .limitExceeded where record.isEvaluating:
-            // Reopen the step now instead of waiting until the claim expires.
+            // Reopen the step now, so that the user does not have to wait until the claim expires.
             let refusal = Self.refusals.refusal(error)
             let next = machine.reduce(record, .evaluated(.refused(refusal)), now: clock.now)
             _ = try await write(next, over: stored, caller)
@@ -192,7 +193,7 @@ extension FlowRows {
         return try await write(next, over: stored, settled: givenBack, caller)
     }
 
-    /// Returns the session that a flow creates: a new one, or an extension of the session that the flow continues from.
+    /// Returns the session that a successful flow creates or extends, or `nil` if there is no such session.
     private func session(_ record: FlowRecord, _ machine: FlowMachine) -> SessionRow? {
         guard let outcome = record.outcome, let id = outcome.session else { return nil }
         let (order, rule, now) = (record.order, machine.policy.session, clock.now)

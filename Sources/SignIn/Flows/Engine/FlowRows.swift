@@ -10,7 +10,7 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The error thrown if a row has changed since it was read.
+/// An error that is thrown if a row has changed since it was read.
 struct Conflict: Error {}
 
 /// A flow loaded from the store, with its policy's state machine.
@@ -18,7 +18,7 @@ struct StoredFlow {
     let row: FlowRow
     var rev: Int
     var record: FlowRecord
-    /// The rules of the flow's policy, or `nil` if the policy no longer exists.
+    /// The state machine for the flow's policy, or `nil` if the policy no longer exists.
     let machine: FlowMachine?
     let readAt: Moment
 
@@ -29,10 +29,10 @@ struct StoredFlow {
         return next
     }
 
-    /// The record as of the time it was read: expiry and the other effects of elapsed time have been applied.
+    /// The record as of ``readAt``, after applying expiry and the other effects of elapsed time.
     var now: FlowRecord { passed.record }
 
-    /// The transition from the stored record to ``now``, not yet written to the store.
+    /// The transition from the stored record to ``now``, which has not been written to the store.
     var passed: Transition {
         if record.isEnded { return Transition(record: record) }
         guard let machine, machine.policy.digest == record.order.policyDigest else {
@@ -42,7 +42,7 @@ struct StoredFlow {
     }
 }
 
-/// The stored flows, each of which is read together with its policy's rules.
+/// The stored flows, each of which is read together with the rules of its policy.
 struct FlowRows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
@@ -54,9 +54,9 @@ struct FlowRows: Sendable {
     let logger: Logger
     let changes: FlowChanges
     let evaluator: Evaluator
-    /// The processes that are using the store.
+    /// The running processes that use the store.
     ///
-    /// If a process has ended, its evaluations are abandoned.
+    /// The evaluations of a process that has ended are abandoned.
     let runs: LiveRuns
 
     static let refusals = StoreRefusals(
@@ -67,7 +67,7 @@ struct FlowRows: Sendable {
 
     /// The maximum number of attempts to change a flow that is being changed concurrently.
     static let mostTries = 16
-    /// The maximum number of rows that one transaction of a sweep processes.
+    /// The maximum number of rows that one transaction of a sweep handles.
     static let sweepBatch = 256
     /// The maximum number of deletion transactions in one sweep.
     private static let sweepBatches = 50
@@ -109,7 +109,7 @@ struct FlowRows: Sendable {
 
     /// Returns the flow in a row, or `nil` if the row no longer exists.
     ///
-    /// If the flow has expired or its policy has changed, this method writes the flow's end first. The flow then
+    /// If the flow has expired or its policy has changed, this method first writes the end of the flow. The flow then
     /// remains ended, even if the old policy or the clock is restored.
     func settled(_ row: FlowRow) async throws -> StoredFlow? {
         var row = row
@@ -190,9 +190,9 @@ struct FlowRows: Sendable {
         try await shown(stored.now, by: stored.machine)
     }
 
-    /// Runs `body` on the current flow, and repeats `body` if the row has changed in the meantime.
+    /// Runs `body` on the current state of a flow, and runs `body` again if the row has changed in the meantime.
     ///
-    /// The first run uses `loaded`, if that is the requested flow.
+    /// If `loaded` is the requested flow, the first run uses `loaded`.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,

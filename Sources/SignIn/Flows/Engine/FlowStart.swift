@@ -9,7 +9,7 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The start of one flow.
+/// The operation that starts one flow.
 ///
 /// Nothing is stored until the flow's first step or its outcome is known.
 struct FlowStart: Sendable {
@@ -72,9 +72,9 @@ struct FlowStart: Sendable {
     /// The start time, and the last sign-out before any data about the user was read.
     private typealias Beginning = (now: Moment, knownSignOut: Int64)
 
-    /// Returns the flow that the same request or an equivalent one has already started, or `nil` if there is none.
+    /// Returns the flow that the same request or an equivalent request has already started, or `nil` if there is none.
     ///
-    /// Call this before anything is created or charged.
+    /// Call this method before anything is created or charged.
     private func standing() async throws -> Started? {
         guard request.requestID != nil || request.joinKey != nil else { return nil }
         let opening = try await amongOpen {
@@ -90,7 +90,8 @@ struct FlowStart: Sendable {
 
     /// Repeats a query for open flows until the result contains no flow that has expired or whose policy has changed.
     ///
-    /// Such flows are ended first, so that they are not joined and do not count against the owner's limit.
+    /// Flows that have expired or whose policy has changed are ended first. They are therefore not joined and do not
+    /// count against the owner's limit.
     private func amongOpen(_ ask: () async throws -> FlowOpening?) async throws -> FlowOpening? {
         for _ in 0..<FlowRows.mostTries {
             let opening = try await FlowRows.refusals.storing(ask)
@@ -110,10 +111,10 @@ struct FlowStart: Sendable {
         let policy = machine.policy
         let provider = request.provider.flatMap(policy.provider)
         if request.provider != nil, provider == nil { throw Refusals.noSuchProvider(policy) }
-        // If a provider signs the user in, the provider's response determines whether the user is new.
+        // If the user signs in with a provider, the provider's response determines whether the user is new.
         let signsUp = request.creates(by: policy) && policy.isLocal && provider == nil
         // The caller's program does not have to show a provider step, because the user visits the provider in a browser
-        // or the caller sent a token.
+        // or the caller has sent a token.
         let presentation = request.caller.presentation
         let order = FlowOrder(
             id: "fl_" + Base64URL.encode(Self.random(16)),
@@ -150,7 +151,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Adds the user that an existing session or the caller's origin has authenticated.
+    /// Adds the user of an existing session, or the user that was authenticated before the flow started.
     private func goOn(_ record: inout FlowRecord) async throws {
         let store = rows.store
         if let session = request.requirement.session {
@@ -188,7 +189,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Opens a flow that needs no prompt, and writes its outcome as if an answer had completed it.
+    /// Opens a flow that needs no prompt, and writes its outcome as if an answer had completed the flow.
     ///
     /// The flow's row is written first, as if an answer were being evaluated. This way, an equivalent request finds
     /// this flow, a sign-out ends it, and accounts and sessions are created only once.
@@ -286,7 +287,8 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Returns a flow that another call has started, or throws if this caller's program cannot show the flow's step.
+    /// Returns a flow that another call has started, or throws if this caller's program cannot show the flow's open
+    /// step.
     private func shown(_ stored: StoredFlow) async throws -> Flow {
         let flow = try await rows.shown(stored)
         if let step = flow.step, !request.caller.presentation.shows(step.type) {

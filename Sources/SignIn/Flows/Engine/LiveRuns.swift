@@ -3,7 +3,9 @@ import Glibc
 import OAuth
 import Storage
 
-/// The running processes that use one store, each of which holds a file lock until it ends.
+/// The running processes that use one store.
+///
+/// Each process holds a file lock until the process ends.
 final class LiveRuns: Sendable {
     private static let file = "flows.runs"
 
@@ -12,7 +14,7 @@ final class LiveRuns: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// Acquires the lock by which other processes can tell that this process is still running.
+    /// Acquires the lock that shows other processes that this process is still running.
     init(_ directory: StateDirectory) {
         path = directory.path(Self.file)
         _ = try? directory.preparePrivateFile(Self.file)

@@ -6,9 +6,9 @@ import Policies
 
 /// A redirect that sends a browser to an identity provider.
 public struct ProviderRedirect: Sendable {
-    /// The URL at the provider, including the request.
+    /// The provider's URL, with the authorization request in its query.
     public let address: String
-    /// The `state` value that the provider's response repeats.
+    /// The `state` parameter of the request, which the provider's response repeats.
     public let state: Secret
     /// The id of the step that the response answers.
     public let step: String
@@ -24,10 +24,11 @@ public struct ProviderVisits: Sendable {
 
     /// Returns the redirect to the provider that was chosen at a flow's open step, without changing the flow.
     ///
-    /// Returns `nil` if no provider was chosen, or if this browser must first sign in to the account. `ticket` is the
-    /// browser's ticket, or `nil` if the browser is known to belong to the owner.
+    /// Returns `nil` if no provider was chosen, or if the user must first sign in to the account in this browser.
+    /// `ticket` is the browser's ticket, or `nil` if the browser is known to belong to the owner.
     ///
-    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
+    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol` if the URL cannot be
+    ///   determined.
     public func departure(
         _ id: String,
         owner: Owner,
@@ -59,7 +60,8 @@ public struct ProviderVisits: Sendable {
     /// Returns `nil` if the provider has no sign-out endpoint or is no longer configured. After the sign-out, the
     /// provider redirects the browser back with `state`.
     ///
-    /// - Throws: `Refusal`: `provider_unavailable` or `provider_protocol` if the URL cannot be determined.
+    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol` if the URL cannot be
+    ///   determined.
     public func wayOut(of name: String, state: Secret) async throws -> (address: String, displayName: String)? {
         guard let providers, let registration = providers.registration(name),
             let address = try await providers.signOutAddress(at: name, state: state)

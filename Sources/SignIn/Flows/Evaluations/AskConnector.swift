@@ -5,7 +5,7 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// Sends data about a new user to one of the policy's API connectors.
+/// An evaluation that sends data about a new user to one of the policy's API connectors.
 struct AskConnector {
     let evaluator: Evaluator
 

@@ -11,18 +11,20 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The database writes for a correct answer.
+/// The database writes that a correct answer causes.
 ///
-/// They are part of the transaction that follows the answer's evaluation.
+/// The writes are part of the transaction that stores the result of the answer's evaluation.
 struct Settlement: Sendable {
-    /// A single-use answer to mark as used, or to count as wrong if another commit has already used it.
+    /// A single-use answer that must be marked as used.
+    ///
+    /// If another transaction has already marked the answer as used, the answer counts as wrong.
     struct Use: Sendable {
         let answer: UsedAnswer
         let check: Check
         let subject: Subject
     }
 
-    /// The charges to refund.
+    /// The charges that are refunded.
     var charges: [ChargeKey] = []
     var uses: [Use] = []
 
@@ -35,13 +37,13 @@ struct Settlement: Sendable {
 struct EvaluationOutcome: Sendable {
     let finding: EvaluationResult
     var settled = Settlement()
-    /// A password hash to upgrade after the commit.
+    /// The outdated password hash to replace after the transaction, or `nil` if there is none.
     var stale: StaleHash?
-    /// The charges for an e-mail message, which are refunded if the message is not queued.
+    /// The charges for an e-mail message, which must be refunded if the message is not queued.
     var mailCharges: [ChargeKey] = []
 }
 
-/// A flow after all the evaluations that the state machine requested have run.
+/// The state of a flow after all the evaluations that the state machine requested have run.
 struct EvaluatedFlow: Sendable {
     var transition: Transition
     var settled = Settlement()
@@ -66,7 +68,7 @@ struct Evaluator: Sendable {
 
     /// Runs evaluations until the flow waits for an answer or has ended.
     ///
-    /// `begun` runs the first evaluation, and is `nil` if that evaluation has not been charged yet.
+    /// `begun` is the function that runs the first evaluation, or `nil` if that evaluation has not been charged yet.
     func run(
         _ first: Transition,
         begun: PreparedEvaluation.Run? = nil,
@@ -122,7 +124,7 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Prepares an evaluation and determines how it is charged, before anything is compared, hashed or called.
+    /// Prepares an evaluation and determines its charge, before anything is compared, hashed or called.
     func prepare(_ work: Evaluation, _ record: FlowRecord, _ caller: Caller) async throws -> PreparedEvaluation {
         let origin = record.origin
         switch work {
@@ -177,8 +179,10 @@ struct Evaluator: Sendable {
         CredentialUse(person: person, check: check, record: record, caller: caller)
     }
 
-    /// Prepares the hashing of a new password or PIN, and throws if the e-mail message that must follow could not be
-    /// sent.
+    /// Prepares the hashing of a new password or PIN.
+    ///
+    /// If `address` is not `nil`, an e-mail message to this address must follow. This method throws a `Refusal` if the
+    /// message could not be sent.
     func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
@@ -212,7 +216,8 @@ struct Evaluator: Sendable {
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 
-    /// Throws a refusal if an answer to the open step would not be evaluated, so that the user is not prompted for one.
+    /// Throws a `Refusal` if an answer to the open step would not be evaluated, so that the user is not prompted for an
+    /// answer.
     func requireAttempts(_ view: FlowView) async throws {
         guard let budget = view.budget else { return }
         if let refusal = try await status(of: budget, origin: view.record.origin)?.refusal {
@@ -222,20 +227,21 @@ struct Evaluator: Sendable {
 
     /// Returns the result for a wrong answer, which depends on the number of attempts left.
     ///
-    /// Other flows can use up the same attempts.
+    /// Other flows can use up attempts of the same budget.
     func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
         return .exhausted(retryAfterMs: status.retryAfterMs)
     }
 
-    /// Throws if a check's budget is used up, so that the user is not prompted for an answer that would be rejected.
+    /// Throws a `Refusal` if a check's budget is used up, so that the user is not prompted for an answer that would be
+    /// rejected.
     func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }
     }
 
-    /// Returns the state of a step's budgets, or `nil` if the user or name that they belong to is not known yet.
+    /// Returns the state of a step's budget, or `nil` if the user or name that the budget belongs to is not known yet.
     private func status(of budget: StepBudget, origin: Origin) async throws -> AttemptStatus? {
         let subject: Subject
         switch budget.holder {

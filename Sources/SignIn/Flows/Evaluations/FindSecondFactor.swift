@@ -6,12 +6,11 @@ import Policies
 struct FindSecondFactor {
     let evaluator: Evaluator
 
-    /// Returns the first of `checks` that the user has enrolled or, if there is none, the first that the user can set
-    /// up.
+    /// Determines which of `checks` is used as the second factor.
     ///
-    /// The other checks are returned as alternatives.
-    ///
-    /// If `device` is known, the result says that no second factor is needed.
+    /// The candidates are the checks that the user has enrolled or, if there are none, the checks that the user can
+    /// enrol. The first candidate is used, and the other candidates are returned as alternatives. If `device` is a
+    /// known device of the user, no second factor is needed.
     func run(
         _ person: UserID,
         _ checks: [Check],

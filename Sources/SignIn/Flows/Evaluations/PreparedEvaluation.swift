@@ -3,7 +3,7 @@ import AuthorityStore
 import FlowModel
 import Policies
 
-/// An evaluation that can run once its charge and the claim on its answer are on disk.
+/// An evaluation that can run after its charge and the claim on its answer have been written.
 enum PreparedEvaluation: Sendable {
     typealias Run = @Sendable () async throws -> EvaluationOutcome
 
@@ -14,11 +14,11 @@ enum PreparedEvaluation: Sendable {
 
 struct AttemptCharge: Sendable {
     let budget: CheckBudget
-    /// The name of the check, for refusals, or `nil` if the answer does not belong to a check.
+    /// The name of the check to mention in refusals, or `nil` if the answer does not belong to a check.
     let check: String?
     let subject: Subject
     let origin: Origin
-    /// The credential to withhold if the charge leads to a block, or `nil` if there is none.
+    /// The credential to withhold if the charge starts a block, or `nil` if no credential is withheld.
     let withheld: EnrolmentName?
 
     init(_ check: Check, _ subject: Subject, origin: Origin, withholding credential: EnrolmentName? = nil) {
@@ -39,10 +39,12 @@ struct AttemptCharge: Sendable {
 }
 
 extension Evaluator {
-    /// Charges an evaluation in the transaction that writes `claim`, which is `nil` if the claim is already written.
+    /// Charges an evaluation, and returns the function that runs the evaluation.
     ///
-    /// - Throws: `Refusal` if a budget is used up, in which case nothing is claimed; `StoreError` if the claim could
-    ///   not be written.
+    /// The charge is part of the transaction that writes `claim`. If `claim` is `nil`, there is no claim to write.
+    ///
+    /// - Throws: A `Refusal` if a budget is used up, in which case nothing is claimed, or a `StoreError` if the claim
+    ///   could not be written.
     func begin(_ prepared: PreparedEvaluation, claiming claim: FlowCommit? = nil) async throws -> PreparedEvaluation.Run
     {
         switch prepared {

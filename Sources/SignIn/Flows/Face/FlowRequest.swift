@@ -14,38 +14,40 @@ public struct FlowRequest: Sendable {
     public let client: String
     /// The policy to run.
     public let policy: PolicyID
-    /// The requirement that the flow must satisfy.
+    /// The conditions that the flow must satisfy.
     public let requirement: Requirement
-    /// The requirement as it is reported to the owner.
+    /// The conditions in the form in which they are reported to the flow's owner.
     public let want: Flow.Want
-    /// The pending authorization request that the outcome is bound to, or `nil` if the flow only creates a session.
+    /// The pending authorization request that the flow's outcome answers, or `nil` if the flow only creates a session.
     public let pending: PendingRequest?
-    /// The key that equivalent requests share so that they join one flow, or `nil` if the flow is not shared.
+    /// The key that lets equivalent requests join one flow, or `nil` if the flow is not shared.
     public let joinKey: String?
-    /// The caller's id for this request: a repeated request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request, or `nil` if the request has no id.
+    ///
+    /// A repeated request with the same id within 120 s returns the same flow.
     public let requestID: String?
     /// The caller's request as it was received.
     ///
-    /// Any later request with the same id must be identical.
+    /// A repeated request with the same id must be identical.
     public let asked: JSONValue
     /// Whether the flow can create a session.
     ///
-    /// `false` for device authorization, and for browsers on plain http.
+    /// For example, flows for device authorization and flows in browsers on plain HTTP cannot create sessions.
     public let leavesSession: Bool
-    /// The name that identifies a browser as a device, or `nil` for a local caller or a browser without such a name.
+    /// The name that identifies the browser as a device, or `nil` for a local caller or a browser without such a name.
     public let device: String?
     /// The prefilled values, by node name.
     public let prefill: [String: JSONValue]
-    /// The identity provider to sign in with, or `nil` if the user chooses.
+    /// The name of the identity provider to sign in with, or `nil` if the user chooses how to sign in.
     public let provider: String?
     /// A token that the caller already has from the provider, or `nil` if the user must visit the provider.
     public let token: BroughtToken?
-    /// The user that the caller's origin has just authenticated, or `nil` if the flow authenticates the user.
+    /// The user that was authenticated just before the flow, or `nil` if the flow authenticates the user.
     ///
-    /// If this is set, the flow does not create a session.
+    /// If the value is not `nil`, the flow does not create a session.
     public let proven: UserID?
 
-    /// Creates a request.
+    /// Creates a request to start a flow.
     ///
     /// Omitted parameters have no effect.
     public init(
@@ -83,21 +85,22 @@ public struct FlowRequest: Sendable {
     }
 }
 
-/// A flow that was started, or that already existed.
+/// The result of a request to start a flow.
 public struct Started: Sendable {
-    /// The flow.
+    /// The flow that was started or that already existed.
     public let flow: Flow
     /// Whether an earlier request with the same join key had already started the flow.
     public let joined: Bool
-    /// The outcome, if the flow succeeded immediately because no prompt was needed or the caller sent a provider's
-    /// token.
+    /// The outcome if the flow succeeded immediately, or `nil` otherwise.
+    ///
+    /// A flow succeeds immediately if no prompt is needed or if the caller has sent a token from a provider.
     public internal(set) var finished: FlowOutcome?
 }
 
 extension FlowRequest {
     /// A digest of the caller's request, or `nil` if the request has no id.
     ///
-    /// The account, policy and requirement are left out, because a repeated request can resolve to different ones.
+    /// The account, policy and requirement are left out, because they can be different when the request is repeated.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -5,7 +5,7 @@ import OAuth
 public import OpenIDClient
 public import Policies
 
-/// Calls from flows to identity providers.
+/// The calls that flows make to identity providers.
 public struct ProviderCalls: Sendable {
     let client: OpenIDClient
     private let registrations: @Sendable () -> [String: ProviderRegistration]
@@ -42,7 +42,7 @@ public struct ProviderCalls: Sendable {
 
     /// Returns the user that a provider's response names.
     ///
-    /// - Throws: `ProviderError` if the provider rejected the user; `Refusal` for any other failure.
+    /// - Throws: A `ProviderError` if the provider rejected the user, or a `Refusal` for any other failure.
     func identity(
         at name: String,
         _ request: ProviderRequest,
@@ -59,7 +59,7 @@ public struct ProviderCalls: Sendable {
 
     /// Returns the user that a provider's token names.
     ///
-    /// - Throws: `ProviderError` if the token is not accepted; `Refusal` for any other failure.
+    /// - Throws: A `ProviderError` if the token is not accepted, or a `Refusal` for any other failure.
     func identity(at name: String, brought token: BroughtToken, fresh: FreshProof?) async throws -> ProviderIdentity {
         let registration = try require(name)
         do throws(ProviderError) {
@@ -94,10 +94,10 @@ extension Refusal {
     }
 }
 
-/// Calls to custom identity providers, and the audiences that their assertions must name.
+/// The calls that flows make to custom identity providers, and the audiences that the providers' assertions must name.
 public struct RealmCalls: Sendable {
     let client: RealmClient
-    /// Returns the `aud` values that identify this authority in assertions for a policy.
+    /// A function that returns the `aud` values that identify this authority in assertions for a policy.
     let audiences: @Sendable (PolicyID) -> [String]
 
     /// Creates a value that makes calls through `client`.

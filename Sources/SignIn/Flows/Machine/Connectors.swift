@@ -5,7 +5,7 @@ import Moments
 import OAuth
 import Policies
 
-/// How a flow continues after one of its policy's API connectors has responded.
+/// The rules for how a flow continues after one of its policy's API connectors has responded.
 enum Connectors {
     static func `continue`(_ place: Connector.Place, _ said: ConnectorFinding, _ run: inout FlowRun) {
         switch said {
@@ -35,7 +35,7 @@ enum Connectors {
         run.advance()
     }
 
-    /// Prompts again for the new account's data with the connector's message, or returns `false` if that is impossible.
+    /// Prompts again for the new account's data and shows `message`, or returns `false` if a new prompt is impossible.
     private static func askAgain(_ message: Message, _ run: inout FlowRun) -> Bool {
         if run.record.inHand.draft?.identity == nil {
             run.record.inHand.draft = nil
@@ -80,15 +80,16 @@ enum Connectors {
 }
 
 extension FlowPlan {
-    /// The connector to call before the next prompt, or `nil` if none is due.
+    /// The connector to call before the next prompt, or `nil` if no connector must be called.
     var dueConnector: Connector? {
         guard known.path == .signUp, let draft = record.inHand.draft else { return nil }
         if draft.identity != nil, let connector = unasked(.afterFederation) { return connector }
         return draft.mustVerify || draft.awaitsAttributes ? nil : unasked(.beforeUserCreated)
     }
 
-    /// The attributes that a new user is prompted for, without the sign-in name if the user signs up through a
-    /// provider.
+    /// The attributes that a new user is prompted for.
+    ///
+    /// If the user signs up through a provider, the sign-in name is not among these attributes.
     var askedAttributes: [AttributeRule] {
         guard let draft = record.inHand.draft, draft.identity != nil else { return policy.attributes }
         let others =
@@ -109,9 +110,9 @@ extension FlowPlan {
 extension Policy {
     var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
 
-    /// Returns the connector's claims that the policy uses and whose values it would accept from the user.
+    /// Returns the connector's claims that the policy uses and whose values the policy would accept from the user.
     ///
-    /// Claims that identify the user are left out, because only the user can verify them.
+    /// Claims that identify the user are left out, because only the user can prove them.
     fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {
         claims.filter { name, value in
             guard let rule = attribute(name) ?? ownClaim(name), !rule.verify, !signInName.attributes.contains(name)

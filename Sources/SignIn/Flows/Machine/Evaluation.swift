@@ -15,18 +15,20 @@ enum Evaluation: Hashable, Sendable {
     case find(UserID, Check)
     case verify(Secret, UserID, Check)
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// Hashes a new password or PIN, unless the e-mail message that must follow could not be sent.
+    /// Hashes a new password or PIN, unless an e-mail message to the given address could not be sent afterwards.
     case hash(Secret, mailTo: String?)
-    /// Hashes the new password of an identified user, unless it is the same as the current password.
+    /// Hashes the new password of an identified user, unless the new password equals the current password.
     case newPassword(Secret, UserID)
-    /// Determines which of the checks is used as the second factor. No second factor is needed if the device is known.
+    /// Determines which of the checks is used as the second factor.
+    ///
+    /// If the device is known, no second factor is needed.
     case findSecondFactor(UserID, [Check], device: String?)
     case findProfile(UserID)
     /// Looks up whether a user has already consented to all the scopes that a client requests.
     case consent(UserID, ConsentRequest)
-    /// Redeems a provider's response, and looks up the account of the authenticated user.
+    /// Redeems a provider's response, and looks up the account of the user that the provider has authenticated.
     case identity(provider: String, ProviderRequest, ProviderAnswer)
-    /// Verifies a token that the caller has from a provider, and looks up the account of its user.
+    /// Verifies a token that the caller already has from a provider, and looks up the account of the token's user.
     case brought(provider: String, BroughtToken)
     case realm(RealmCall, Check)
     case assertion(Secret, Check)
@@ -35,22 +37,28 @@ enum Evaluation: Hashable, Sendable {
 }
 
 enum EvaluationResult: Hashable, Sendable {
-    /// Nothing was evaluated, because a budget is used up, a queue is full, or the store failed. The step stays open.
+    /// Nothing was evaluated, because a budget is used up, a queue is full, or the store failed.
+    ///
+    /// The step stays open.
     case refused(Refusal)
     case wrong
     /// The answer was wrong, and no attempt is left.
     case exhausted(retryAfterMs: Int64)
-    /// The answer was correct. The user is `nil` if an earlier answer has identified the user, and `names` are all of
-    /// the user's sign-in names.
+    /// The answer was correct.
+    ///
+    /// The user is `nil` if an earlier answer has already identified the user. `names` are all of the user's sign-in
+    /// names.
     case right(ProvenPerson?, names: [String] = [])
     case consent(Bool)
     case enrolled(Bool)
     case secondFactor(SecondFactorChoice, others: [String] = [])
     case profile([String: JSONValue])
     case hashed(Data)
-    /// A code was created. If it is to be sent, an e-mail message was created too.
+    /// A code was created, together with the e-mail message if a message must be sent.
     case codeMade(MadeCode)
-    /// A provider has authenticated a user. The local account and its sign-in names are included if there is one.
+    /// A provider has authenticated a user.
+    ///
+    /// If the user has a local account, the account and its sign-in names are included.
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
     case realm(RealmFinding, Check)
     case connector(Connector.Place, ConnectorFinding)
@@ -59,7 +67,9 @@ enum EvaluationResult: Hashable, Sendable {
 /// The part of a custom identity provider's response that a flow needs.
 enum RealmFinding: Hashable, Sendable {
     case challenge(RealmChallenge)
-    /// The provider has identified the user. The local account is included if there is one.
+    /// The provider has identified the user.
+    ///
+    /// If the user has a local account, the account and its sign-in names are included.
     case person(ExternalIdentity, ProvenPerson?, names: [String])
     case failure
 }
@@ -75,17 +85,18 @@ enum CodeRecipient: Hashable, Sendable {
     case newAddress(String)
     /// A user who is creating an account and claims this address as an attribute, which other accounts can share.
     case attributeAddress(String)
-    /// A user who has already been authenticated in another way.
+    /// A user who has already been authenticated in another way, with the check that the code is for.
     case person(ProvenPerson, check: String)
-    /// The user who has this sign-in name, if any. If the code is for setting a new password, the user must already
-    /// have a password.
+    /// The user who has this sign-in name, or no user if the name is unknown.
+    ///
+    /// If the code is for setting a new password, the user must already have a password.
     case name(String, check: String, forPassword: Bool)
 
     static func verifying(_ address: String, isName: Bool) -> CodeRecipient {
         isName ? .newAddress(address) : .attributeAddress(address)
     }
 
-    /// The check that the code is for, or `nil` if it verifies a new account's address.
+    /// The check that the code is for, or `nil` if the code verifies a new account's address.
     var check: String? {
         switch self {
         case .newAddress, .attributeAddress: nil
@@ -108,6 +119,6 @@ struct MadeCode: Hashable, Sendable {
 enum MailDraft: Hashable, Sendable {
     case code(to: String, code: Secret)
     case accountExists(to: String)
-    /// A message that says that sign-up requires an invitation and that the address has none.
+    /// A message that tells the recipient that sign-up requires an invitation and that the address has no invitation.
     case notInvited(to: String)
 }

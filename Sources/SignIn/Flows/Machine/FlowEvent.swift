@@ -12,7 +12,7 @@ enum FlowEvent: Hashable, Sendable {
     case evaluated(EvaluationResult)
     /// The flow was cancelled, by its owner or by a sign-out.
     case cancelled
-    /// Another account has taken the sign-in name in the meantime, so the outcome was not written.
+    /// The outcome was not written, because another account now has the sign-in name or the identity.
     case nameTaken
     /// The outcome was not written, because it would have removed the user's last way to sign in.
     case lastWayIn

@@ -6,8 +6,8 @@ import Policies
 
 /// The rules of a policy, as a pure function of a flow's record, an event and the time.
 ///
-/// It uses no clock, store or random numbers. Work that needs them is requested in ``Transition/evaluation``. The only
-/// external input is whether other processes are still running (`isLive`).
+/// The machine uses no clock, store or random numbers. Work that needs them is requested in ``Transition/evaluation``.
+/// The only external input is whether other processes are still running (`isLive`).
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
@@ -15,9 +15,7 @@ struct FlowMachine: Sendable {
     let runner: String
     /// The current day in UTC.
     let today: CalendarDay
-    /// Whether the process with the given id is still running.
-    ///
-    /// The process uses the same store as this one.
+    /// Returns whether the process with the given id, which uses the same store, is still running.
     var isLive: @Sendable (String) -> Bool = { _ in false }
     var signUp = SignUpMode.open
     /// The folder in which e-mail messages are stored without being sent, or `nil` if they are sent.
@@ -27,7 +25,7 @@ struct FlowMachine: Sendable {
     /// Returns the display name of an identity provider, or `nil` if the provider is not configured.
     var providerName: @Sendable (String) -> String? = { _ in nil }
 
-    /// Returns the next record, together with everything to write or report.
+    /// Returns the flow's next record, together with everything to write or report.
     ///
     /// If nothing changes, the record keeps its revision.
     func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
@@ -58,7 +56,7 @@ struct FlowMachine: Sendable {
         return run.transition
     }
 
-    /// Returns the transition that fails a flow because its policy has changed since it started.
+    /// Returns the transition that fails a flow because its policy has changed since the flow started.
     static func outdated(_ record: FlowRecord, now: Moment) -> Transition {
         var transition = Transition(record: record)
         transition.record.end(
@@ -92,7 +90,9 @@ struct FlowMachine: Sendable {
 
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// Returns the check whose budget a code is charged to: the named check or, for sign-up, the first e-mail check.
+    /// Returns the check to whose budget a code is charged.
+    ///
+    /// This is the named check or, if no check is named, as in a sign-up, the first e-mail check.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

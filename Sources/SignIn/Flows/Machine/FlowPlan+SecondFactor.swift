@@ -2,7 +2,7 @@ import FlowModel
 import Policies
 
 extension FlowPlan {
-    /// The checks that can be the second factor.
+    /// The check that the flow requires as the second factor, or an empty array if none is required or known yet.
     var secondFactorChecks: [Check] {
         switch policy.secondFactor.when {
         case .never: return []
@@ -19,7 +19,7 @@ extension FlowPlan {
         }
     }
 
-    /// The evaluation that determines the second factor, or `nil` if none is needed or it is too early to determine it.
+    /// The evaluation that determines the second factor, or `nil` if no such evaluation is due.
     var secondFactorQuestion: Evaluation? {
         guard known.secondFactor == nil, !order.isAuthenticated, let person = known.person, !secondFactors.isEmpty,
             !hasSecondFactor
@@ -31,7 +31,7 @@ extension FlowPlan {
         }
     }
 
-    /// Whether the flow verifies a second factor and then remembers the device.
+    /// Whether the user has passed a second factor in this flow, so that the device can be remembered.
     var provesDevice: Bool {
         switch policy.secondFactor.when {
         case .never, .always: false
@@ -39,7 +39,7 @@ extension FlowPlan {
         }
     }
 
-    /// Returns the kind of attempts that a wrong answer uses up.
+    /// Returns the kind of attempts that a wrong answer to a check uses up.
     ///
     /// Once the user is identified, a second-factor check uses up the second factor's attempts.
     func tries(of check: Check) -> Flow.Tries {
@@ -83,7 +83,7 @@ extension FlowPlan {
 
     /// The policy's second factors, preferred first.
     ///
-    /// For a browser, checks that are tied to a uid are left out, unless there are no others.
+    /// In a browser, checks that are tied to a uid are left out, unless there are no other checks.
     private var secondFactors: [Check] {
         switch policy.secondFactor.when {
         case .never: return []

@@ -13,7 +13,7 @@ struct FlowPlan: Sendable {
     var order: FlowOrder { record.order }
     var known: FlowFacts { record.known }
 
-    /// The checks that this flow must pass, in order.
+    /// The checks that the user must pass in this flow, in order.
     var plannedChecks: [Check] {
         if order.isAuthenticated { return [] }
         let signIn = signInChecks
@@ -47,7 +47,7 @@ struct FlowPlan: Sendable {
     /// Whether a check is satisfied, so that no further prompt is necessary.
     func isMet(_ check: Check) -> Bool {
         if known.proofs.contains(where: { policy.accepts($0, for: check) }) { return true }
-        // After a password reset, the session's checks do not count.
+        // During a password reset, checks that were passed in an earlier session do not count.
         if known.path == .reset { return false }
         if !order.requirement.checks.contains(check.name), !provesAgain || !policy.signInChecks.contains(check.name),
             known.sessionProofs.contains(where: { policy.accepts($0, for: check) })

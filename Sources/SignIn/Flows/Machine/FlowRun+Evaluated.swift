@@ -59,7 +59,7 @@ extension FlowRun {
 
     private mutating func found(_ isEnrolled: Bool) {
         guard let check = plan.nextCheck else { return fail(.internal) }
-        // In a flow that enrols this credential, the user can replace an existing one.
+        // In a flow that enrols this credential, the user can replace the credential that is already enrolled.
         let isKept = isEnrolled && record.order.requirement.change != .enrol(check: check.name)
         record.known.enrolled[check.credential] = isKept
         advance()
@@ -86,11 +86,11 @@ extension FlowRun {
         return facts
     }
 
-    /// Prompts for another sign-in name, because another account has taken the current one in the meantime.
+    /// Prompts for a different sign-in name, because another account now has the name that the user chose.
     mutating func nameTaken() {
         guard !record.isEnded else { return }
         if Linking.isOpen(record) { return Linking.refuse(.linkedMeanwhile, &self) }
-        // Another flow has just created an account for the same user. Signing in again will find that account.
+        // Another flow has just created an account for the same user. Signing in again finds that account.
         if record.inHand.draft?.identity != nil || record.inHand.newIdentity != nil { return fail(.denied) }
         record.inHand.draft = nil
         record.inHand.code = nil

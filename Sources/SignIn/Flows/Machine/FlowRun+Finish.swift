@@ -6,7 +6,7 @@ import OAuth
 import Policies
 
 extension FlowRun {
-    /// Completes a flow that has passed all checks, and writes the changes that the user has made.
+    /// Completes the flow after all checks have been passed, including the changes to the user's account.
     mutating func finish() {
         let isNew = record.known.path == .signUp
         if isNew {
@@ -43,9 +43,9 @@ extension FlowRun {
         answer(.accepted)
     }
 
-    /// Writes confirmed changes to the user's account when the user cancels or refuses consent to the client.
+    /// Keeps the changes to the user's account even though the user cancels or refuses consent to the client.
     ///
-    /// The refusal concerns only the client. No session is created, and the request is not granted.
+    /// The refusal concerns only the client. No session is created, and the client's request is not granted.
     mutating func keepChanges() {
         switch record.known.path {
         case .signUp: return
@@ -97,9 +97,9 @@ extension FlowRun {
         advance()
     }
 
-    /// Returns whether the authenticated user can continue the flow.
+    /// Returns whether the authenticated user is the user that the flow requires.
     ///
-    /// If not, ends the flow (contract §4, `wrong_user`).
+    /// If not, the flow ends with `wrong_user` (contract §4).
     mutating func accept(_ person: ProvenPerson, names: [String]) -> Bool {
         let isRight =
             switch record.order.requirement.user {

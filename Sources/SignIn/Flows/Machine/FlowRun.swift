@@ -34,7 +34,7 @@ struct FlowRun {
         record.history.revision = 1
     }
 
-    /// Continues the flow with the next kind of step, or finishes the flow if none is left.
+    /// Continues the flow with the next step or evaluation, or finishes the flow if none is left.
     mutating func advance() {
         if let connector = plan.dueConnector { return evaluate(.connector(connector)) }
         if let question = plan.secondFactorQuestion { return evaluate(question) }
@@ -71,7 +71,7 @@ struct FlowRun {
         advance()
     }
 
-    /// Cancels the flow, but writes confirmed changes to the user's account if the step is only about the client.
+    /// Cancels the flow, but keeps the changes to the user's account if the open step concerns only the client.
     mutating func cancel() {
         guard !record.isEnded else { return }
         if record.step?.kind.isAboutClient == true { keepChanges() }
@@ -96,7 +96,7 @@ struct FlowRun {
         answer(.rejected)
     }
 
-    /// Fails a flow that cannot continue, and reports the reason to the caller.
+    /// Fails a flow that cannot continue, and replies to the caller with `refusal`.
     mutating func fail(_ reason: FailureReason = .denied, with refusal: Refusal) {
         record.settle(.rejected)
         end(.failed(reason))

@@ -22,7 +22,9 @@ enum FlowTime {
         }
     }
 
-    /// Ends a flow that has expired, without abandoning an evaluation that has just returned.
+    /// Ends the flow if its deadline has passed.
+    ///
+    /// Unlike ``pass(_:)``, this function never abandons an evaluation, which could have just returned.
     static func expire(_ run: inout FlowRun) {
         let ends = run.record.order.ends
         guard !run.record.isEnded, ends.hasEnded(at: run.now) else { return }
@@ -31,7 +33,7 @@ enum FlowTime {
         run.audit(.flowExpired)
     }
 
-    /// Abandons an evaluation that does not return, and opens its step again.
+    /// Abandons the evaluation if it has timed out or its process has ended, and opens its step again.
     ///
     /// If the evaluation does not belong to a step, the flow fails.
     private static func giveUp(_ run: inout FlowRun) {

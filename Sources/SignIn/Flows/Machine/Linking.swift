@@ -60,7 +60,7 @@ extension FlowRecord {
 }
 
 extension FlowPlan {
-    /// The provider at which the user must now sign in to link the account, or `nil` if the flow is not at that point.
+    /// The provider at which the user must now sign in to link the account, or `nil` if no such sign-in is due.
     var providerToLink: String? {
         guard case .link(let provider)? = order.requirement.change, known.person != nil,
             record.inHand.newIdentity == nil, nextCheck == nil

@@ -6,7 +6,7 @@ import Policies
 
 /// Accepts answers to the open step, and actions that users take instead of answering.
 ///
-/// Accepts each of them only once.
+/// Each submission is accepted only once.
 enum Submissions {
     static func submit(_ answers: [String: JSONValue], to id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }

@@ -24,8 +24,9 @@ struct OutsideFlow: Sendable {
         var submission: String?
     }
 
-    /// The prefix of the ids of sign-ins at external authorities, which distinguishes these ids from the ids of the
-    /// local authority's flows.
+    /// The prefix of the ids of sign-ins at external authorities.
+    ///
+    /// The ids of the local authority's flows do not have this prefix.
     static let prefix = "fo_"
 
     let id: String
@@ -41,9 +42,9 @@ struct OutsideFlow: Sendable {
     private var port: ReturnPort?
     /// The codes for signing in on another device, or `nil` if there are none.
     private(set) var device: DeviceGrant?
-    /// The step that prompts for the URL in the browser's address bar, or `nil` if the browser returns to this daemon.
+    /// The step that prompts for the URL in the browser's address bar, or `nil` if no such step is open.
     private(set) var question: AddressQuestion?
-    /// The other user or machine whose browser opened the link, or `nil` if there is none.
+    /// The other user or machine whose browser opened the flow's link, or `nil` if there is none.
     private(set) var openedBy: LinkOpener?
     /// Whether the authority has responded.
     ///
@@ -87,7 +88,7 @@ struct OutsideFlow: Sendable {
         return flow
     }
 
-    /// Starts waiting for a user on another device, at most until the codes expire.
+    /// Starts waiting for the user to sign in on another device, at most until the codes expire.
     mutating func wait(for device: DeviceGrant) {
         self.device = device
         if device.expires.boot < ends.boot { ends = device.expires }

@@ -2,9 +2,9 @@ public import FlowModel
 import OAuth
 import OpenIDClient
 
-/// URLs that users paste, because their browser does not return to this daemon.
+/// Operations for URLs that users paste because their browsers do not return to this daemon.
 extension OutsideFlows {
-    /// The member of `answers` that contains the URL.
+    /// The name of the node for the URL, both in the step and in its answers.
     private static let node = "callbackUrl"
     /// The maximum length of a URL, in characters.
     private static let longestAddress = 8_192
@@ -42,7 +42,7 @@ extension OutsideFlows {
 
     /// Accepts the URL that a user has pasted, and stores the tokens before returning.
     ///
-    /// - Throws: `stale_step`, `flow_finished`; `invalid_answer` for a URL that does not belong to this sign-in. Too
+    /// - Throws: `stale_step`, `flow_finished`, or `invalid_answer` if the URL does not belong to this sign-in. Too
     ///   many such URLs end the flow.
     func pasted(
         step: String,

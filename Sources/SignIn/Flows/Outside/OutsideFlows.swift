@@ -9,8 +9,8 @@ import Origins
 
 /// Users' sign-ins at external authorities.
 ///
-/// This is an actor because callers share the sign-ins. They are in memory only: their secrets are never written, and a
-/// restart ends them.
+/// Callers share the sign-ins, so this type is an actor. The sign-ins are kept only in memory. Their secrets are never
+/// written to disk, and a restart ends all sign-ins.
 public actor OutsideFlows {
     private let client: OpenIDClient
     private let clock: MomentClock
@@ -41,9 +41,10 @@ public actor OutsideFlows {
     /// Whether an id belongs to a sign-in at an external authority.
     public nonisolated static func has(_ id: String) -> Bool { id.hasPrefix(OutsideFlow.prefix) }
 
-    /// Starts a sign-in, or returns the sign-in that the same request or an equivalent one has already started.
+    /// Starts a sign-in, or returns the sign-in that the same or an equivalent request has already started.
     ///
-    /// - Throws: `limit_exceeded`; `unsupported_step` if the port that the browser returns to cannot be opened.
+    /// - Throws: `limit_exceeded`, `invalid_answer` if a different request has already used the request id, or
+    ///   `unsupported_step` if the port that the browser returns to cannot be opened.
     public func start(_ request: OutsideRequest, owner: Owner) throws(Refusal) -> Started {
         let now = clock.now
         sweep(at: now)
@@ -76,7 +77,7 @@ public actor OutsideFlows {
 
     /// Makes space for a new sign-in by ending another one if the total limit is reached.
     ///
-    /// The sign-in to end is selected by the same rule as for all shared limits.
+    /// ``SharedTotal`` selects the sign-in to end, as it does for all shared limits.
     private func makeRoom(for owner: Owner) throws(Refusal) {
         let open = flows.values.filter { !$0.state.isTerminal }.sorted { $0.ends.boot < $1.ends.boot }
             .map { (flow: $0, levels: $0.owner.origin.levels) }
@@ -222,7 +223,8 @@ public actor OutsideFlows {
                 return end(id, .failed(.denied))
             }
             let account = try await request.keep(tokens)
-            // If scopes are missing, the flow fails, because another request would not help. The account is kept.
+            // If scopes were not granted, the flow fails, because requesting them again would not help. The account
+            // stays stored.
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
@@ -327,7 +329,7 @@ public actor OutsideFlows {
         return try load(id, owner).shown
     }
 
-    /// Counts a submitted URL that does not belong to a sign-in, and returns `false` if there have been too many.
+    /// Counts a submitted URL that does not belong to the sign-in, and returns `false` if there have been too many.
     func noteMalformed(_ id: String) -> Bool {
         flows[id]?.noteMalformed()
         return flows[id]?.question.map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
@@ -355,7 +357,7 @@ public actor OutsideFlows {
         flows[id]?.end(state, account: account, at: clock.now)
         waiting[id]?.cancel()
         changes.changed(id)
-        // Only `sweep` removes flows, and it runs before a flow is looked up.
+        // The flow is missing only if it ended earlier and was then removed from memory.
         return flows[id]?.shown ?? Flow(id: id, rev: 0, policy: "", state: state, expiresAt: 0, want: Flow.Want())
     }
 

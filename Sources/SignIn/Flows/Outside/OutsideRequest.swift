@@ -9,7 +9,7 @@ public struct OutsideRequest: Sendable {
 
     /// The user that the tokens must belong to.
     public enum Person: Hashable, Sendable {
-        /// Any user. The name is only prefilled.
+        /// Any user, where the given sign-in name is only prefilled.
         case hint(String)
         /// The user with the given `sub`.
         case subject(String, name: String?)
@@ -43,12 +43,13 @@ public struct OutsideRequest: Sendable {
         /// The browser is redirected to this loopback URI of the daemon, on any free port if the URI does not specify a
         /// port.
         case port(LoopbackURI)
-        /// The browser does not return, and the user pastes the URL. Until then, the daemon occupies the redirect URI's
-        /// port, so that no other process can listen there.
+        /// The browser does not return to the daemon, and the user pastes the URL from the browser's address bar.
+        ///
+        /// Until then, the daemon occupies the redirect URI's port, so that no other process can listen on it.
         case kept(LoopbackURI)
     }
 
-    /// The authority, and how this client is registered there.
+    /// The authority, and the registration of this client at the authority.
     public private(set) var registration: ProviderRegistration
     /// How the browser returns from the authority.
     public let way: Way
@@ -60,7 +61,9 @@ public struct OutsideRequest: Sendable {
     public let demand: AuthenticationDemand
     /// The user that the tokens must belong to, or `nil` for any user.
     public let person: Person?
-    /// The caller's id for the request: a repeated request with the same id returns the same flow.
+    /// The caller's id for the request, or `nil` if there is none.
+    ///
+    /// A repeated request with the same id returns the same flow.
     public let requestID: String?
     /// The key that equivalent requests share, so that they join one flow.
     public let joinKey: String

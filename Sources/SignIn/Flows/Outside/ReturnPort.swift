@@ -9,8 +9,8 @@ public struct ReturnPort: Sendable {
     ///
     /// If the redirect URI does not specify a port, any free port is used.
     ///
-    /// The secret is the `state` that the browser must bring back. Without it, the port is only occupied, so that no
-    /// other process can use it.
+    /// The secret is the `state` that the browser must bring back. If the secret is `nil`, the port is only occupied,
+    /// so that no other process can use the port.
     public typealias Open = @Sendable (LoopbackURI, Secret?, Duration) throws(Unavailable) -> ReturnPort
 
     /// The port number.

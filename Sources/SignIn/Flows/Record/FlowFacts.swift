@@ -8,7 +8,7 @@ struct FlowFacts: Codable, Hashable, Sendable {
     enum Path: String, Codable, Hashable, Sendable {
         case signUp
         case signIn
-        /// A password reset: a code, followed by a new password.
+        /// A password reset, in which the user enters a code and then a new password.
         case reset
     }
 
@@ -20,7 +20,7 @@ struct FlowFacts: Codable, Hashable, Sendable {
     /// The checks that were passed in this flow.
     var proofs: [Proof] = []
     var consented = false
-    /// Whether the user has already consented, or `nil` if that is not known yet.
+    /// Whether the user had already consented before this flow, or `nil` if this is not known yet.
     var hasConsentedBefore: Bool?
     /// Whether the user has enrolled a credential, by credential.
     ///
@@ -34,7 +34,7 @@ struct FlowFacts: Codable, Hashable, Sendable {
     var otherFactors: [String] = []
     /// The points in the flow at which a connector has been called and has allowed the flow to continue.
     var askedConnectors: [Connector.Place] = []
-    /// The new account's address, or `nil` if this flow has not verified it yet.
+    /// The verified e-mail address of the new account, or `nil` if this flow has not verified an address yet.
     var provenAddress: String?
 
     func proves(_ credential: Credential) -> Bool {
@@ -51,7 +51,7 @@ struct FlowFacts: Codable, Hashable, Sendable {
 }
 
 enum SecondFactorChoice: Codable, Hashable, Sendable {
-    /// No second factor, because the user has recently passed one on this device.
+    /// No second factor is required, because the user has recently passed a second factor on this device.
     case knownDevice
     case check(String)
 }

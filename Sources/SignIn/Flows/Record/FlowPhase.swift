@@ -3,7 +3,9 @@ import Moments
 
 enum FlowPhase: Codable, Hashable, Sendable {
     case asking(OpenStep)
-    /// An answer to the step is being evaluated. If there is no step, one of the policy's own lookups is running.
+    /// An answer to the step is being evaluated.
+    ///
+    /// If there is no step, an evaluation that does not depend on an answer is running.
     case evaluating(Claim, over: OpenStep?)
     case ended(FlowEnd)
 
@@ -79,7 +81,7 @@ struct FlowEnd: Codable, Hashable, Sendable {
     ///
     /// Until then, a lost response can be repeated.
     let keptUntil: Deadline
-    /// The connector's message that the flow ended with, or `nil` if there is none.
+    /// The message that tells the user why the flow failed, or `nil` if there is none.
     var message: String?
     var retryAfterMs: Int64?
     /// The kind of attempts that were used up, or `nil` if the flow ended for another reason.

@@ -12,12 +12,14 @@ extension FlowRecord {
         "st_" + derived("step \(ordinal)")
     }
 
-    /// Returns 22 characters that are derived from the flow's seed.
+    /// Returns 22 characters that are derived from the flow's seed and the purpose.
     func derived(_ purpose: String) -> String {
         Base64URL.encode(bytes(purpose).prefix(16))
     }
 
-    /// The object id of the user that this flow creates: a version 4 UUID (RFC 9562 §5.4), derived from the seed.
+    /// The object id of the user that this flow creates.
+    ///
+    /// The id has the form of a version 4 UUID (RFC 9562 §5.4), and is derived from the flow's seed.
     var derivedUser: UserID {
         var bytes = Array(bytes("user").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x40
@@ -31,7 +33,7 @@ extension FlowRecord {
         return UserID(oid: text)
     }
 
-    /// Returns 32 bytes that are derived from the flow's seed.
+    /// Returns 32 bytes that are derived from the flow's seed and the purpose.
     func bytes(_ purpose: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: Data(purpose.utf8), using: SymmetricKey(data: order.seed)))
     }

@@ -44,7 +44,7 @@ struct FlowRecord: Codable, Hashable, Sendable {
         )
     }
 
-    /// Marks an answer to the open step as being evaluated, so that it cannot be submitted again.
+    /// Marks an answer to the open step as being evaluated, so that the answer cannot be submitted again.
     mutating func evaluate(_ claim: Claim, over step: OpenStep) {
         history.submissions.append(SubmissionRecord(id: claim.submission, ordinal: step.ordinal))
         phase = .evaluating(claim, over: step)

@@ -97,7 +97,7 @@ extension Draft {
     }
 }
 
-/// A code that was sent, or that was not sent but must look as if it had been.
+/// A code that was sent, or that was not sent although the flow must look as if it had been sent.
 struct SentCode: Codable, Hashable, Sendable {
     let address: String
     /// The user or sign-in name that attempts are counted against.
@@ -105,7 +105,7 @@ struct SentCode: Codable, Hashable, Sendable {
     let purpose: Purpose
     /// The user that the code authenticates, or `nil` if the address is unknown.
     let person: ProvenPerson?
-    /// The MAC of the code, or `nil` after the code has expired.
+    /// The MAC of the code, or `nil` if the code is no longer valid.
     var mac: Data?
     let context: String
     let ends: Deadline

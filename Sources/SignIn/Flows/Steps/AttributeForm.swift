@@ -113,9 +113,10 @@ struct AttributeForm {
 }
 
 extension AttributeRule {
-    /// Returns an answer as it is stored: with normalized line breaks, and with names and addresses in canonical form.
+    /// Returns an answer in the form in which it is stored.
     ///
-    /// Names are looked up in that form, and messages must only go to the mailbox of the user that is found.
+    /// Line breaks are normalized, and names and addresses are converted to Unicode Normalization Form C. Users are
+    /// looked up by names in that form, and messages must only go to the mailbox of the user that is found.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
         guard let text = value.string else { return value }
         if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }

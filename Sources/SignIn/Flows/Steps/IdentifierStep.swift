@@ -3,7 +3,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The step that prompts only for a sign-in name, because a code follows.
+/// The step that prompts for the sign-in name of a user who then receives a code by e-mail.
 struct IdentifierStep: StepKind {
     let type = StepType.identifier
     let texts = StepTexts(title: .identifierTitle)

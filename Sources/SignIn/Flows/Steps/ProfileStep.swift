@@ -8,7 +8,7 @@ struct ProfileStep: StepKind {
     let type = StepType.profile
     let texts = StepTexts(title: .profileTitle)
 
-    /// Once all checks are passed, looks up the user's attributes before the step opens.
+    /// Once all checks are passed, looks up the user's attributes and then opens the step.
     func begin(_ run: inout FlowRun) -> Bool {
         switch run.machine.policy.kind {
         case .signUp, .signIn, .signUpOrSignIn, .social, .stepUp, .passwordReset: return false

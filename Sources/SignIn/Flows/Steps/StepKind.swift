@@ -21,10 +21,14 @@ protocol StepKind: Sendable {
     /// Whether the user can choose another second factor instead of this step.
     var mayBeSwapped: Bool { get }
     var texts: StepTexts { get }
-    /// Whether the step concerns only the client. Such steps come after all steps that concern the user.
+    /// Whether the step concerns only the client.
+    ///
+    /// Steps that concern only the client come after all other steps.
     var isAboutClient: Bool { get }
 
-    /// Opens the step, or first requests the data that it needs. Returns `false` if the step is not due.
+    /// Opens the step, or first requests the data that the step needs.
+    ///
+    /// Returns `false` if the step is not due.
     func begin(_ run: inout FlowRun) -> Bool
 
     /// Returns the catalog key of the heading.
@@ -36,7 +40,7 @@ protocol StepKind: Sendable {
     func actions(_ view: FlowView) -> [Action]
     /// Returns how long the step stays open, which `check` can specify.
     func lifetime(of check: Check?) -> Duration
-    /// Returns when the step that follows a wrong answer expires.
+    /// Returns the deadline of the step that opens again after a wrong answer to `step`.
     func ends(after step: OpenStep, _ run: FlowRun) -> Deadline
     /// Returns the budget that answers are charged against, or `nil` if they are not charged.
     func budget(_ plan: FlowPlan) -> StepBudget?
@@ -58,7 +62,7 @@ protocol StepKind: Sendable {
     func expired(_ record: inout FlowRecord)
 }
 
-/// The budget of the open step: its check, and the user or name that wrong answers are counted against.
+/// The budget of the open step, which consists of a check and the user or name that answers are counted against.
 struct StepBudget: Hashable {
     enum Holder: Hashable {
         /// A known user, or a name that does not belong to a user.

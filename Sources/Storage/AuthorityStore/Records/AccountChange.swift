@@ -8,22 +8,28 @@ import Storage
 public enum AccountChange: Hashable, Sendable {
     /// Creates the account and uses up any invitation for its sign-in names.
     ///
-    /// Rejected if a required invitation is missing.
+    /// The change is rejected if an invitation is required but missing.
     case createUser(UserRecord, needsInvitation: Bool)
-    /// Links an identity. Rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user
-    /// already has an identity at the provider.
+    /// Links an identity.
+    ///
+    /// The change is rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user already
+    /// has an identity at the provider.
     case link(FederatedIdentity, isOnlyOne: Bool)
-    /// Unlinks the user's identities at a provider. Rejected if the user would have no other way to sign in.
+    /// Unlinks the user's identities at a provider.
+    ///
+    /// The change is rejected if the user would have no other way to sign in.
     case unlink(provider: String, ways: SignInMethods)
     /// Enrols a credential for the flow's owner, or replaces the enrolled credential of the same kind.
     case enrol(Enrolment)
-    /// Adds an authenticator with its recovery codes. Rejected if the user already has an authenticator.
+    /// Adds an authenticator with its recovery codes.
+    ///
+    /// The change is rejected if the user already has an authenticator.
     case addAuthenticator(Authenticator, recoveryCodes: [Secret])
     /// Removes an enrolled credential.
     case remove(Credential)
     /// Sets the hash of a new password, and ends the sessions and tokens that are based on the old password.
     case setPassword(Secret)
-    /// Sets profile attributes by name. A null value removes the attribute.
+    /// Sets profile attributes by name, or removes those whose new value is null.
     case editProfile([String: JSONValue])
     /// Remembers the device, so that no second factor is required on it for a limited time.
     case rememberDevice(KnownDevice)

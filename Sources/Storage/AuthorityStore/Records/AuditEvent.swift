@@ -15,7 +15,7 @@ public struct AuditEvent: Hashable, Sendable {
     public var policy: String?
     /// The correlation id, which the response and the log lines also contain.
     public var correlationID: CorrelationID
-    /// The pid of the process at the other end of the socket, or `nil` if unknown.
+    /// The pid of the process at the other end of the socket, or `nil` if it is not known.
     public var pid: Int32?
     /// Additional details, by name.
     public var detail: [String: String]

@@ -1,10 +1,10 @@
 public import Origins
 
-/// The name of an attempt budget.
+/// The name of an attempt budget, which limits how many answers can be tried.
 ///
-/// It does not reveal the user that the budget protects.
+/// The name does not reveal the user that the budget protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
-    /// A keyed hash: 43 characters of base64url.
+    /// A keyed hash, encoded as 43 characters of base64url.
     public let text: String
 
     /// Creates a name from a hash.
@@ -13,19 +13,25 @@ public struct BudgetKey: Hashable, Sendable, Codable {
     }
 }
 
-/// One charge against one budget.
+/// A charge to make against an attempt budget.
 public struct Charge: Hashable, Sendable {
-    /// How a budget is refilled.
+    /// How many charges a budget permits, and how the budget is refilled.
     public enum Rule: Hashable, Sendable {
-        /// At most `max` charges per period. A period starts with its first charge.
+        /// The budget permits at most `max` charges per period.
+        ///
+        /// A period starts with its first charge.
         case window(max: Int, period: Duration)
-        /// One total per period, shared by all origins.
+        /// The budget permits one total per period, which all origins share.
         case shared(SharedRate)
-        /// A share of the budget `of`, for one origin level. It permits at most `max` charges, and no more than the
-        /// rate of that budget permits. The budget `of` is charged before its shares.
+        /// The budget is one origin level's share of the budget `of`.
+        ///
+        /// The share permits at most `max` charges, and no more than the given rate of the budget `of` permits. The
+        /// budget `of` must be charged before its shares.
         case share(max: Int, of: BudgetKey, SharedRate)
-        /// At most `max` charges, followed by a block. The first block lasts `block`, and each further block is
-        /// `factor` times as long as the previous one, up to `longest`. A day without a charge resets the budget.
+        /// The budget permits at most `max` charges, and is then blocked.
+        ///
+        /// The first block lasts `block`. Each further block is `factor` times as long as the previous block, up to
+        /// `longest`. A day without a charge resets the budget.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
     }
 
@@ -33,11 +39,9 @@ public struct Charge: Hashable, Sendable {
     public let key: BudgetKey
     /// The keyed hash of the subject that the budget protects, or `nil` if an operator cannot unlock the budget.
     public let subject: BudgetKey?
-    /// How the budget is refilled.
+    /// How many charges the budget permits, and how the budget is refilled.
     public let rule: Rule
-    /// The budgets in which to look for a correct answer.
-    ///
-    /// If a correct answer is recorded in one of these budgets, this charge is waived.
+    /// The budgets that waive this charge if a correct answer is recorded in any of them.
     public let exemptIfProven: [BudgetKey]
 
     /// Creates a charge.
@@ -62,11 +66,11 @@ public struct SharedRate: Hashable, Sendable {
     public enum Standing: Hashable, Sendable {
         /// Origins from which a user signed in within the last 90 days.
         case known(OriginLevels)
-        /// Origins for which a correct answer is recorded in one of these budgets.
+        /// Origins for which a correct answer is recorded in any of the given budgets.
         case proven([BudgetKey])
     }
 
-    /// The total, and how it is divided.
+    /// The total, with the rule that divides the total among the origins.
     public let total: SharedTotal
     /// The length of a period.
     public let period: Duration
@@ -85,7 +89,9 @@ public struct SharedRate: Hashable, Sendable {
 public struct ChargeKey: Hashable, Sendable, Codable {
     /// The name of the budget.
     public let key: BudgetKey
-    /// The number of the period in which the budget was charged, or `nil` if a correct answer refunds all charges.
+    /// The number of the period in which the budget was charged, or `nil` if the budget uses blocks.
+    ///
+    /// If a budget uses blocks, a correct answer refunds all of its charges.
     public let period: Int64?
 }
 
@@ -107,21 +113,25 @@ public struct ProvenBudget: Hashable, Sendable {
 ///
 /// Either all of the charges are made or none.
 public enum ChargeOutcome: Hashable, Sendable {
-    /// All charges were made. `keys` contains them in order, and `used` contains each budget's count after its charge.
-    /// A waived charge has no key and the count 0.
+    /// All charges were made.
+    ///
+    /// `keys` contains the charges in order, and `used` contains each budget's count after its charge. A waived charge
+    /// has no key, and its count is 0.
     case charged(keys: [ChargeKey], used: [Int])
-    /// No charge was made, because `charges[index]` would exceed its budget.
+    /// No charge was made, because the charge at `index` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
 }
 
-/// The state of a budget.
+/// The state of an attempt budget.
 public struct Budget: Hashable, Sendable {
-    /// The number of attempts charged in this period or, for a budget that uses blocks, since the last block or correct
+    /// The number of attempts that are currently charged.
+    ///
+    /// Attempts are counted in the current period or, if the budget uses blocks, since the last block or correct
     /// answer.
     public let used: Int
     /// The number of milliseconds until the budget permits another charge, or 0 if it permits one now.
     public let retryAfterMs: Int64
-    /// Whether the budget is blocked, or has not been charged since its last block ended.
+    /// Whether a block has started that no later charge, correct answer or unlock has cleared.
     ///
     /// After the block has ended, ``retryAfterMs`` is 0.
     public let hasBlock: Bool

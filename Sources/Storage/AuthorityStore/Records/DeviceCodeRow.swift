@@ -57,8 +57,9 @@ public enum DevicePoll: Hashable, Sendable {
     case approved(DeviceCodeRow)
     /// The user has not decided yet.
     case pending
-    /// The user has not decided yet, and the device polls too often. The device must wait longer between polls from now
-    /// on.
+    /// The user has not decided yet, and the device polls too often.
+    ///
+    /// From now on, the device must wait longer between polls.
     case tooOften
     /// The user denied the request.
     case denied

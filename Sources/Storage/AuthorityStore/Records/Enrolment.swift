@@ -1,13 +1,15 @@
 public import FlowModel
 public import OAuth
 
-/// A user's credential, which is accepted only for the owner for which the user enrolled it.
+/// A credential that a user has enrolled for one owner, and that is accepted only for that owner.
 public struct Enrolment: Hashable, Sendable {
-    /// The kind of credential (a user can have one of each kind per owner).
+    /// The kind of credential.
+    ///
+    /// For each owner, a user can have one credential of each kind.
     public let credential: Credential
     /// The user's id.
     public let user: UserID
-    /// The owner for which the credential was enrolled and is accepted.
+    /// The only owner for which the credential is accepted.
     public let owner: Owner
     /// The secret that answers are compared with, such as the PHC string of a PIN.
     public let secret: Secret

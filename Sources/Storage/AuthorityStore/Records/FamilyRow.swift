@@ -2,9 +2,9 @@ public import FlowModel
 public import Moments
 public import OAuth
 
-/// The refresh tokens of one grant.
+/// A refresh-token family, which contains the refresh tokens of one grant.
 ///
-/// Each token replaces the previous one (RFC 9700 §4.14.2).
+/// Each token replaces the previous token (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
     /// The random id.
     public let id: String
@@ -18,7 +18,7 @@ public struct FamilyRow: Hashable, Sendable {
     public let policy: String
     /// All granted scopes, as `<api>/<scope>`.
     public let scopes: [String]
-    /// The API that access tokens are for, or `nil` if they can be for several APIs.
+    /// The only API for which access tokens can be issued, or `nil` if they can be issued for several APIs.
     public let audience: String?
     /// The resource URI that the client requested as the tokens' audience (RFC 8707), or `nil` if the client requested
     /// none.
@@ -88,7 +88,7 @@ public struct FamilyRow: Hashable, Sendable {
     }
 }
 
-/// A family that was revoked together with others.
+/// A refresh-token family that was revoked together with others.
 public struct RevokedFamily: Hashable, Sendable {
     /// The user's id.
     public let user: UserID
@@ -102,7 +102,7 @@ public struct RevokedFamily: Hashable, Sendable {
 public enum Rotation: Hashable, Sendable {
     /// The token was the newest of its family and now has a successor.
     case rotated(FamilyRow)
-    /// The same holder has already presented the token, but its successor is unused and therefore still valid.
+    /// The same holder has already presented the token, but the token's successor is unused and therefore still valid.
     case repeated(FamilyRow)
     /// The token was rejected.
     case refused(RefusedRotation)
@@ -124,13 +124,17 @@ public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
     case disabled
 }
 
-/// A grant of tokens: the conditions that must still hold, and the changes to write in the same transaction.
+/// A grant of tokens, with the conditions that must still hold and the changes to write in the same transaction.
 public struct Issue: Sendable {
     /// The evidence that identifies the user.
     public enum Source: Hashable, Sendable {
-        /// The authentication that a flow stored for this request. It can be used once.
+        /// The authentication that a flow stored for the given request.
+        ///
+        /// The authentication can be used only once.
         case authentication(requestID: String)
-        /// A session that must still be valid. If `prolongedUntil` is not `nil`, it becomes the session's new expiry.
+        /// A session that must still be valid.
+        ///
+        /// If `prolongedUntil` is not `nil`, the session's expiry is set to this deadline.
         case session(id: String, prolongedUntil: Deadline?)
     }
 
@@ -142,7 +146,7 @@ public struct Issue: Sendable {
         case family(FamilyRow)
         /// An authorization code, which the client redeems for the tokens.
         case code(CodeRow)
-        /// The approval of the device authorization request with this hash.
+        /// The approval of the device authorization request with the given hash.
         case device(String, client: String, Authentication)
 
         var client: String {
@@ -158,9 +162,9 @@ public struct Issue: Sendable {
     public var owner: Owner
     /// The user's id.
     public var user: UserID
-    /// The store's epoch on which the caller's decision is based.
+    /// The store's epoch at the time of the caller's decision, which must not have changed since.
     public var expectedEpoch: Int64
-    /// What to create, or `nil` to only use up the source.
+    /// The object to create, or `nil` to use up the source without creating anything.
     public var product: Product?
     /// The scopes that the user has just consented to.
     public var consented: [String]

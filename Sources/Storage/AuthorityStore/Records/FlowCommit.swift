@@ -13,7 +13,7 @@ public struct FlowCommit: Sendable {
     public var changes: [AccountChange]
     /// The charges that a correct answer refunds.
     public var settled: [ChargeKey]
-    /// The codes and credentials to mark as used because of correct answers.
+    /// The codes and credentials to update because of correct answers.
     public var used: [UsedAnswer] = []
     /// The budgets in which a correct answer is recorded because a credential was newly enrolled.
     public var proven: [ProvenBudget] = []
@@ -33,7 +33,7 @@ public struct FlowCommit: Sendable {
     public var begunBeside: Owner?
     /// The session to create or, if ``earlierSession`` is set, the data to add to that session.
     ///
-    /// `nil` if there is neither.
+    /// The value is `nil` if there is nothing to create or add.
     public var session: SessionRow?
     /// The grant and handovers to make now that the flow has succeeded, or `nil` if a later request makes them.
     public var conclusion: FlowConclusion?

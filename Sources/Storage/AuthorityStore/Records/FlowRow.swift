@@ -14,7 +14,7 @@ public struct FlowRow: Hashable, Sendable {
     public let account: String?
     /// The user's id, or `nil` while the user is unknown.
     public let user: UserID?
-    /// The `client_id` that started the flow.
+    /// The `client_id` of the client that started the flow.
     public let client: String
     /// The policy that the flow runs.
     public let policy: String
@@ -26,17 +26,17 @@ public struct FlowRow: Hashable, Sendable {
     public let rev: Int
     /// Whether the flow is still open.
     public let isOpen: Bool
-    /// `cancelled` if something other than the flow engine ended the flow, such as a sign-out.
+    /// How the flow ended, or `nil` if the flow is open or was ended by the flow engine.
     ///
-    /// Otherwise `nil`.
+    /// The value is `cancelled` if something other than the flow engine ended the flow, such as a sign-out.
     public var closedAs: String?
-    /// The id that the caller gave the request, or `nil` if it gave none.
+    /// The id that the caller chose for the request that started the flow, or `nil` if the caller chose none.
     ///
-    /// A repeated request has the same id.
+    /// If the caller repeats the request, the repeated request has the same id.
     public let requestID: String?
-    /// The key that equivalent requests share, so they join this flow instead of opening another.
+    /// A key that lets equivalent requests join this flow instead of opening another, or `nil` if none can join.
     ///
-    /// `nil` if no request can join.
+    /// Equivalent requests have the same key.
     public let joinKey: String?
     /// When the flow started, in milliseconds since 1970 UTC.
     public let createdAt: Int64
@@ -48,7 +48,7 @@ public struct FlowRow: Hashable, Sendable {
     ///
     /// Until then, a response that was lost can be sent again.
     public let keptUntil: Deadline
-    /// A new flow's origin levels, or `nil` to use those of its owner.
+    /// The origin levels of a new flow, or `nil` to use the origin levels of the flow's owner.
     public var origin: OriginLevels?
     /// The number of the last sign-out that happened before the flow's user was read, or `nil` to use the current
     /// number.
@@ -125,7 +125,9 @@ public enum FlowOpening: Hashable, Sendable {
     case repeated(FlowRow)
     /// An equivalent request already opened this flow, and this request joins it.
     case joined(FlowRow)
-    /// Too many flows are open. `retryAfterMs` is the time until the first of them expires.
+    /// The flow was not opened, because too many flows are open.
+    ///
+    /// `retryAfterMs` is the time until the first open flow expires.
     case full(Limit, retryAfterMs: Int64)
 
     /// The limit that was reached.

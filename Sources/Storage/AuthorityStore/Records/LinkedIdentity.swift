@@ -29,11 +29,11 @@ public struct SignInMethods: Hashable, Sendable {
 
 /// A user's identity at an identity provider, identified by issuer and subject.
 public struct FederatedIdentity: Hashable, Sendable {
-    /// The issuer.
+    /// The provider's issuer identifier.
     public let issuer: String
     /// The user's id at the provider.
     public let subject: String
-    /// The provider's name in the configuration, for messages.
+    /// The provider's name in the configuration, which is used in messages.
     public let provider: String
 
     /// Creates an identity.

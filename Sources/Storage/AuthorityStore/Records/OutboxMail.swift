@@ -21,11 +21,11 @@ extension OutboxMail: CustomStringConvertible, CustomReflectable {
     /// A placeholder, because the subject and the text can contain a code.
     public var description: String { "<message>" }
 
-    /// A mirror without members.
+    /// A mirror without children, because the subject and the text can contain a code.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A message in the outbox that a sender has leased.
+/// An e-mail message that a sender has leased from the outbox.
 public struct QueuedMail: Hashable, Sendable {
     /// The id of the message's row.
     public let id: String

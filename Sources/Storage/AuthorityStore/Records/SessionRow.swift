@@ -57,8 +57,9 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// Returns a copy of `earlier` that also contains this session's authentications and has the later of the two
-    /// expiry times.
+    /// Returns a copy of `earlier` that also contains this session's authentications.
+    ///
+    /// The copy has the later of the two sessions' expiry times, but at most the absolute end of `earlier`.
     func following(_ earlier: SessionRow) -> SessionRow {
         let end = ends.earlier(earlier.absoluteEnd)
         return SessionRow(
@@ -91,7 +92,7 @@ public struct SessionHandOver: Sendable {
     public let user: UserID
     /// Whether authentications remembered for the previous owner stay valid.
     public let remembers: Bool
-    /// The session to continue and its expiry, or `nil` to continue no session.
+    /// The session to continue and its new expiry, or `nil` to continue no session.
     public let kept: (session: String, until: Deadline)?
 
     /// Creates the handover to a new session cookie.

@@ -10,7 +10,7 @@ public struct TicketRow: Hashable, Sendable {
     public let owner: Owner
     /// SHA-256 of the browser's cookie in base64url, or `nil` until the ticket is bound to a browser.
     public let browser: String?
-    /// The flow, and what to do when the flow ends, stored encrypted.
+    /// A description of the flow and of what to do when the flow ends, stored encrypted.
     public let body: Data
     /// When the ticket expires.
     public let expires: Deadline

@@ -4,19 +4,22 @@ import Moments
 public import OAuth
 import Storage
 
-/// A code or credential that a correct answer uses up.
+/// A code or credential to update after a correct answer.
 ///
-/// It is marked as used in the transaction that writes the answer's result. If that transaction fails, the answer can
-/// be given again.
+/// The update is part of the transaction that writes the answer's result. If that transaction fails, the user can give
+/// the answer again.
 public enum UsedAnswer: Hashable, Sendable {
-    /// An authenticator's code for a time step, and all earlier codes (RFC 6238 §5.2).
+    /// An authenticator's code for a time step, which is marked as used with all earlier codes (RFC 6238 §5.2).
     case timeStep(Int64, of: Authenticator)
-    /// A recovery code, identified by its characters.
+    /// A recovery code, which is used up.
     case recoveryCode(Secret, of: UserID)
-    /// A signed statement with the given id from the identity provider named `of`. The statement expires at `until`, in
-    /// seconds since 1970 UTC.
+    /// A signed statement that has the given id and comes from the identity provider named `of`.
+    ///
+    /// The statement expires at `until`, in seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
-    /// A credential that was withheld while the last permitted answer was being checked. It becomes usable again.
+    /// A credential that was withheld while the last permitted answer was being checked.
+    ///
+    /// The credential becomes usable again.
     case withheld(Enrolment)
 }
 

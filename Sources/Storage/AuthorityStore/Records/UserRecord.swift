@@ -44,7 +44,7 @@ public struct UserRecord: Hashable, Sendable {
     public let enabled: Bool
     /// The sign-in names.
     ///
-    /// Each of them belongs to only one user, regardless of the name's kind.
+    /// No two users have the same sign-in name, even if the kinds of the names differ.
     public let signInNames: [SignInName]
     /// The user's attributes, by name.
     public internal(set) var attributes: [String: JSONValue]

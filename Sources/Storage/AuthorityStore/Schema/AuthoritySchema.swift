@@ -5,7 +5,9 @@ import DurableSQLite
 /// Times are in milliseconds since 1970 UTC. A deadline has three columns: wall clock, time since boot, and the boot's
 /// id.
 enum AuthoritySchema {
-    /// The migration steps, which are append-only after the release of 0.1.0.
+    /// The migration steps.
+    ///
+    /// After version 0.1.0 is released, steps must only be appended.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
     static let origin = """

@@ -14,7 +14,7 @@ extension AuthorityStore.Audit {
     /// If there are more, the oldest events are deleted.
     public static let greatestNumber: Int64 = 10_000_000
 
-    /// Deletes the oldest events: those older than `before`, and those that exceed the maximum numbers.
+    /// Deletes the oldest events if they are older than `before` or exceed the maximum numbers.
     ///
     /// One call deletes at most `limit` events. Deletion by age stops at the first event that is not older than
     /// `before`, in milliseconds since 1970 UTC. The newest event is never deleted, so numbering continues from it.
@@ -78,7 +78,7 @@ extension AuthorityStore.Audit {
         var number = 0
         for owner in owners where number < limit {
             let (key, kept): (String, Int64) = try (owner.get("owner"), owner.get("kept"))
-            // Events without an owner are caused by the authority itself, and there are only a few of them.
+            // Events without an owner need no limit, because the authority itself causes them and they are few.
             guard key != AuditOwners.nobody else { continue }
             let last = try db.rows(
                 """

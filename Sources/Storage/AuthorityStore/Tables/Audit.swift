@@ -55,7 +55,9 @@ extension AuthorityStore {
             return true
         }
 
-        /// The event's number follows the highest existing number, which is read in the same transaction.
+        /// Inserts an event and gives it the number that follows the highest existing number.
+        ///
+        /// The highest number is read in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(
                 """

@@ -4,10 +4,10 @@ import GRDB
 import Moments
 import OAuth
 
-/// Limits how many events an owner can cause (``FlowModel/AuditKind/Budget``), so no owner can flood the audit log and
-/// displace other events.
+/// Limits how many events an owner can cause, so no owner can flood the audit log and displace other events.
 ///
-/// Events over the limit are only counted. At the end of the period, one event records their number.
+/// The limit applies to each ``FlowModel/AuditKind/Budget`` separately. Events over the limit are only counted. At the
+/// end of the period, one event records their number.
 enum AuditBudget {
     /// The maximum number of events per owner, budget and period.
     static let most: Int64 = 600

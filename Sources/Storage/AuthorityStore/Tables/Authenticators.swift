@@ -74,12 +74,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the user's authenticator, which is accepted for every owner.
+        /// Returns the user's authenticator, regardless of `owner`, because it is accepted for every owner.
         func list(_ db: Database, of user: UserID, at owner: Owner) throws -> [(credential: Credential, at: Int64)] {
             try find(db, user).map { [(.totp, $0.enrolledAt)] } ?? []
         }
 
-        /// Removes the user's authenticator and all of the user's remembered devices.
+        /// Removes the user's authenticator and all of the user's remembered devices, if `credential` is `.totp`.
         func remove(_ db: Database, _ credential: Credential, of user: UserID, at owner: Owner) throws {
             guard credential == .totp else { return }
             try Self.forget(db, user)

@@ -10,9 +10,9 @@ extension AuthorityStore.Budgets {
 
     /// Stores the keyed hash of a wrong answer as the last wrong answer of the budget `own`.
     ///
-    /// If the answer repeats the budget's last wrong answer, refunds the charges for the new answer instead and returns
-    /// `true`. `own` is the charged budget that can start a block, and `max` is the number of charges before the block.
-    /// If the method throws, the charges remain.
+    /// If the answer repeats the budget's last wrong answer, the method instead refunds the charges for the new answer
+    /// and returns `true`. `own` is the charged budget that can start a block, and `max` is the number of charges
+    /// before the block. If the method throws, the charges remain.
     @discardableResult
     public func note(
         wrong answer: Secret,
@@ -39,17 +39,15 @@ extension AuthorityStore.Budgets {
 
     /// Refunds the charges for an answer that could not be evaluated.
     ///
-    /// Also ends the block that these charges started, if any.
-    ///
-    /// `own` is the charged budget that can start a block, and `max` is the number of charges before the block. If the
-    /// method throws, the charges remain.
+    /// If these charges started a block, the method also ends the block. `own` is the charged budget that can start a
+    /// block, and `max` is the number of charges before the block. If the method throws, the charges remain.
     public func giveBack(_ charged: [ChargeKey], own: BudgetKey, max: Int) async throws(StoreError) {
         try await core.database.write { db in try Self.giveBack(db, charged, own, max: max) }
     }
 
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
-        // Budgets with blocks (those without a period) are left out here, because settling one would also end blocks
-        // that these charges did not start.
+        // Charges without a period belong to budgets with blocks. They are left out here, because settling them would
+        // also end blocks that these charges did not start.
         try settle(db, charged.filter { $0.period != nil })
         try db.run(
             """

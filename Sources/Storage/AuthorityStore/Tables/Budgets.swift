@@ -27,7 +27,7 @@ extension AuthorityStore {
 
         /// Makes the charges in order, up to the first that is rejected.
         ///
-        /// The caller must then roll back the earlier charges.
+        /// If a charge is rejected, the caller must roll back the earlier charges.
         func charge(
             _ db: Database,
             _ charges: [Charge],
@@ -48,7 +48,7 @@ extension AuthorityStore {
             try await core.database.write { db, now in throw Undone(try charge(db, charges, at: now)) }
         }
 
-        /// Refunds charges after a correct answer, if nothing else needs to be written in the same transaction.
+        /// Refunds charges after a correct answer, in a separate transaction.
         public func settle(_ keys: [ChargeKey]) async throws(StoreError) {
             try await core.database.write { db in try Self.settle(db, keys) }
         }
@@ -119,12 +119,13 @@ extension AuthorityStore {
         static let forgetAfter = Duration.seconds(24 * 3600)
         static let provenFor = Duration.seconds(90 * 24 * 3600)
 
-        /// The id of the row that records a loss of charges.
+        /// The id of the row that records that charges were lost.
         private static let spent = "spent"
 
         /// Records that charges were lost.
         ///
-        /// Every budget then counts as exhausted in each period that could have started by `now`.
+        /// From `now`, each budget that protects a subject counts as exhausted for the length of one period or, if the
+        /// budget uses blocks, for the length of the first block.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
@@ -153,7 +154,7 @@ extension AuthorityStore {
             case .window(_, let whole): period = whole
             case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share protects no subject, and is refilled together with the budget that it belongs to.
+            // A share has no subject, and is refilled together with the budget that it is a part of.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
@@ -162,7 +163,7 @@ extension AuthorityStore {
 
         /// Refunds the charges for a correct answer.
         ///
-        /// Also unlocks the budgets that use blocks, and records the correct answer in these budgets.
+        /// The method also unlocks the budgets that use blocks, and records the correct answer in these budgets.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {

@@ -14,8 +14,10 @@ extension AuthorityStore {
         /// The maximum number of registered clients.
         public static let greatestNumber = 10_000
 
-        /// Registers a client, or throws `conflict` if the client's id is in use, or `limitExceeded` if too many
-        /// clients are registered.
+        /// Registers a client.
+        ///
+        /// - Throws: `conflict` if the client's id is in use, `limitExceeded` if too many clients are registered, or
+        ///   another store error.
         public func add(_ row: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             let client = row.client
@@ -56,8 +58,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a client and its consents, and revokes the client's families, or throws `notFound` if the client
-        /// does not exist.
+        /// Deletes a client and its consents, and revokes the client's refresh-token families.
+        ///
+        /// - Throws: `notFound` if the client does not exist, or another store error.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {

@@ -13,7 +13,7 @@ extension AuthorityStore {
 
         static let rows = OneTimeRows(table: "codes", isGranted: "family IS NULL")
 
-        /// Returns the code with this hash, used or not, or `nil` if it does not exist.
+        /// Returns the used or unused code with this hash, or `nil` if there is none.
         public func get(_ hash: String) async throws(StoreError) -> CodeRow? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -57,7 +57,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes codes that are so old that their reuse is no longer detected.
+        /// Deletes codes that expired so long ago that their reuse no longer has to be detected.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)

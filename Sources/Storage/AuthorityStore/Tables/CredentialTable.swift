@@ -5,7 +5,7 @@ public import Storage
 
 /// A table of credentials that users enrol.
 ///
-/// `AuthorityStore.credentialTables` lists all such tables.
+/// `AuthorityStore.credentialTables` lists all tables of this kind.
 protocol CredentialTable: Sendable {
     static var secret: SealedColumn { get }
 

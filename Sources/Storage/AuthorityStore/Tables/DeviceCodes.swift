@@ -20,7 +20,9 @@ extension AuthorityStore {
         /// The number of seconds to add to a device's polling interval if it polls too often (RFC 8628 §3.5).
         public static let slowDown: Int64 = 5
 
-        /// Stores a request with its user code in canonical form, and attributes the request to `share`.
+        /// Stores a request that waits for a user's approval, and attributes the request to `share`.
+        ///
+        /// `userCode` must be in canonical form.
         ///
         /// - Throws: `conflict` if another request has the user code, or `limitExceeded` if too many requests are
         ///   waiting.
@@ -160,7 +162,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes requests that are so old that their reuse is no longer detected.
+        /// Deletes requests that expired so long ago that their reuse no longer has to be detected.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("device_codes", by: "hash", endedFor: OneTimeRows.rememberedFor, limit: limit)

@@ -5,7 +5,7 @@ import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The remembered devices: those on which users have recently passed a second factor.
+    /// The remembered devices, on which users have recently passed a second factor.
     public struct Devices: Sendable {
         let core: Core
 

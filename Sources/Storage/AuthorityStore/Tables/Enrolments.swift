@@ -10,7 +10,7 @@ extension AuthorityStore {
     public struct Enrolments: CredentialTable {
         let core: Core
 
-        /// Returns a user's credential for an owner, or `nil` if it is not enrolled or is withheld.
+        /// Returns a user's credential for an owner, or `nil` if the credential is not enrolled or is withheld.
         public func find(
             _ credential: Credential,
             of user: UserID,

@@ -11,17 +11,17 @@ extension AuthorityStore {
     public struct Families: Sendable {
         let core: Core
 
-        /// The maximum number of families per owner, user, client and policy.
+        /// The maximum number of families for the same owner, user, client and policy.
         ///
-        /// If there are more, the oldest are revoked.
+        /// If this number is exceeded, the oldest families are revoked.
         public static let greatestNumber = 16
         /// The maximum number of valid families per owner.
         ///
-        /// If there are more, the least recently renewed family is revoked.
+        /// If this number is exceeded, the least recently renewed family is revoked.
         public static let mostLive = 1_024
-        /// The maximum number of revoked families stored per owner.
+        /// The maximum number of revoked families that are stored per owner.
         ///
-        /// If there are more, those that were revoked first are deleted.
+        /// If this number is exceeded, the families that were revoked first are deleted.
         public static let mostRevoked = 64
 
         /// A presented refresh token.
@@ -32,7 +32,7 @@ extension AuthorityStore {
             public let counter: Int64
             /// The owner that presents the token.
             public let holder: Owner
-            /// When the token's successor expires, which is never later than the family's expiry.
+            /// When the token's successor expires, unless the family expires earlier.
             public let successorEnds: Deadline
             /// The store's epoch on which the caller's decision is based, or `nil` if it does not depend on the epoch.
             public let expectedEpoch: Int64?
@@ -57,7 +57,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns this tenant's family with this id, revoked or not, or `nil` if it does not exist.
+        /// Returns this tenant's family with this id, even if the family was revoked, or `nil` if there is none.
         public func get(_ id: String) async throws(StoreError) -> FamilyRow? {
             try await core.database.find(isOneStatement: true) { db in try find(db, id) }
         }
@@ -74,10 +74,10 @@ extension AuthorityStore {
             public let authentication: Authentication
         }
 
-        /// Looks up the family and user of an access token by the token's `jti`, with one statement.
+        /// Returns the data about an access token's family and user, or `nil` if the token is no longer valid.
         ///
-        /// Returns `nil` if the token or the family was revoked, if the user is disabled, or if one of them no longer
-        /// exists.
+        /// `token` is the token's `jti`, and `family` is the id of its family. The token is no longer valid if the
+        /// token or the family was revoked, if the user is disabled, or if the family or the user no longer exists.
         public func standing(of token: String, in family: String) async throws(StoreError) -> Standing? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -104,7 +104,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns this tenant's families that have not been revoked, for an owner or for one user of that owner.
+        /// Returns an owner's families in this tenant that have not been revoked, limited to one user if `user` is
+        /// given.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -118,12 +119,13 @@ extension AuthorityStore {
             }
         }
 
-        /// Rotates or rejects a refresh token whose MAC was verified.
+        /// Rotates or rejects a refresh token whose MAC has already been verified.
         ///
         /// One statement gives the newest token a successor, so exactly one of several concurrent attempts succeeds. If
-        /// the same uid presents the previous token again, it gets the same successor, because the response was
-        /// probably lost. Over HTTP the holder is unknown, so presenting the previous token counts as reuse. Any other
-        /// token causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
+        /// the local program that owns the family presents the previous token again, the program gets the same
+        /// successor, because the response was probably lost. Over HTTP, presenting the previous token counts as reuse,
+        /// because the sender is unknown. Presenting an older token always counts as reuse. Reuse, or a token presented
+        /// by another owner, causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
         ///
         /// - Throws: `stale` if the epoch has changed since the caller's decision, or another store error.
         public func rotate(
@@ -156,7 +158,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes families, revoked or not, whose newest refresh token has expired.
+        /// Deletes families whose newest refresh token has expired, even if they were revoked.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.sweep("families", limit: limit)
@@ -253,8 +255,11 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
-        /// Replaces the presented token if it is the newest token of a valid family and was presented by the family's
-        /// owner.
+        /// Gives the presented token a successor and returns the changed family, or returns `nil` if the token cannot
+        /// be replaced.
+        ///
+        /// Only the newest token of an enabled user's valid family can be replaced, and only the family's owner can
+        /// present it.
         private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
             var family = presentation.family
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
@@ -283,7 +288,7 @@ extension AuthorityStore {
             at now: Moment
         ) throws -> Rotation {
             guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-            // Only the columns read here can change, so the other values in the caller's copy are up to date.
+            // Only the columns that are read here can change, so the other values in the caller's copy are up to date.
             var family = presentation.family
             family.counter = try row.get("counter")
             family.expires = try row.deadline("expires")

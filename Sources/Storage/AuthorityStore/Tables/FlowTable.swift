@@ -15,12 +15,13 @@ extension AuthorityStore {
 
         /// How long a repeated request still finds the flow that the first request opened.
         public static let repeatFor = Duration.seconds(120)
-        /// How long a flow is stored after something other than the flow engine closed it.
+        /// How long a flow is stored after an operation outside the flow engine, such as a sign-out, has closed the
+        /// flow.
         public static let keptClosedFor = Duration.seconds(120)
-        /// The time within which an authentication must be used.
+        /// How long an authentication can be used after a flow has stored it.
         public static let authenticationLife = Duration.seconds(120)
 
-        /// Opens a flow, or finds the flow of the same request or an equivalent one.
+        /// Opens a flow, or returns the existing flow for the same request or an equivalent request.
         ///
         /// - Throws: `limitExceeded` if too many messages are waiting to be sent.
         public func open(
@@ -54,7 +55,8 @@ extension AuthorityStore {
 
         /// Returns the existing flow for a request, or `nil` if there is none.
         ///
-        /// The result is `repeated` if the same request opened the flow, or `joined` if an equivalent one did.
+        /// The result is `repeated` if the same request opened the flow, or `joined` if an equivalent request opened
+        /// it.
         public func standing(
             owner: Owner,
             client: String,
@@ -70,7 +72,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns a flow of this owner, ended or not, or `nil` if it does not exist.
+        /// Returns this owner's flow, even if the flow has ended, or `nil` if there is none.
         public func get(_ idHash: String, owner: Owner) async throws(StoreError) -> FlowRow? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -97,7 +99,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns expired flows that are still open, regardless of their owner, so the flow engine can end them.
+        /// Returns expired flows of all owners that are still open, so the flow engine can end them.
         public func overdue(limit: Int) async throws(StoreError) -> [FlowRow] {
             let now = core.clock.now
             return try await core.database.read { db in
@@ -115,16 +117,16 @@ extension AuthorityStore {
         /// Writes an open flow's next state and all related changes, in one transaction.
         ///
         /// - Throws: `conflict` if the flow has changed, or if the user was signed out while the flow was identifying
-        ///   the user. `notFound` if the flow does not exist. `answerUsed` if an answer was already used. `nameTaken`,
-        ///   `disabled`, `expired` or `consumed` if an account change is rejected. `expired` if the session that the
-        ///   flow continues has ended. For a conclusion, also the errors of ``Grants/issue(_:)``. Nothing has changed
-        ///   in these cases, except that the flow of a signed-out user is cancelled.
+        ///   the user; `notFound` if the flow does not exist; `answerUsed` if an answer was already used; `nameTaken`,
+        ///   `disabled`, `expired` or `consumed` if an account change is rejected; or `expired` if the session that the
+        ///   flow continues has ended. A commit that issues a grant can also throw the errors of ``Grants/issue(_:)``.
+        ///   In all these cases, nothing has changed, except that the flow of a signed-out user is cancelled.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
         }
 
-        /// Claims an answer to an open flow and charges it, in one transaction.
+        /// Marks an answer to an open flow as used and charges the answer's attempt budgets, in one transaction.
         ///
         /// Afterwards the answer counts as given, no matter what happens during its evaluation. If a budget is
         /// exhausted, nothing is changed, and the answer must not be evaluated. `credential` is withheld as in
@@ -174,7 +176,8 @@ extension AuthorityStore {
             return true
         }
 
-        /// Cancels an owner's open flows, or those of one user of that owner, and returns their number.
+        /// Cancels an owner's open flows, limited to one user if `user` is given, and returns the number of cancelled
+        /// flows.
         @discardableResult
         public func cancelAll(
             owner: Owner,
@@ -188,7 +191,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes expired requests, and flows that are no longer needed for sending responses again.
+        /// Deletes flows whose responses no longer need to be sent again, and expired requests, known origins and
+        /// sign-outs.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -200,7 +204,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends all open flows of an owner or of one user, including flows that have not identified their user yet.
+        /// Cancels an owner's open flows, limited to one user if `user` is given.
+        ///
+        /// If `user` is given, a flow that has not identified its user yet is cancelled when it identifies this user.
         @discardableResult
         func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
             if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
@@ -237,17 +243,19 @@ extension AuthorityStore {
             return rows.count
         }
 
-        /// Returns the number of the last sign-out, for a flow to store.
+        /// Returns the number of the last sign-out, which the caller stores with a flow.
         ///
-        /// Call this method before reading the flow's user.
+        /// Call this method before reading the flow's user, so every later sign-out of that user is detected.
         public func lastSignOut() async throws(StoreError) -> Int64 {
             try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }
 
         private static let signedOut = StoreError(.conflict, "the user was signed out meanwhile")
 
-        /// Cancels an open flow if its user was signed out after the flow was last written, either for the flow's owner
-        /// or in the browser that started the flow.
+        /// Cancels an open flow if its user has been signed out since the flow was last written, and returns whether
+        /// the flow was cancelled.
+        ///
+        /// The sign-out can be for the flow's owner, or in the browser that started the flow.
         private func closeIfSignedOut(
             _ db: Database,
             _ commit: FlowCommit,

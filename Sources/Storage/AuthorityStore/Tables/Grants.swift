@@ -13,9 +13,9 @@ extension AuthorityStore {
 
         /// Grants tokens.
         ///
-        /// One transaction uses up the source and writes the family or the code, the consent and the audit events. If
-        /// this method throws `stale`, `disabled`, `notFound`, `expired`, `consumed` or `conflict`, nothing has
-        /// changed.
+        /// One transaction uses the authentication or session on which the grant is based, and writes the family, code
+        /// or approval, the consents and the audit events. If this method throws `stale`, `disabled`, `notFound`,
+        /// `expired`, `consumed` or `conflict`, nothing has changed.
         public func issue(_ issue: Issue) async throws(StoreError) {
             try await core.database.write { db, now in try self.issue(db, issue, at: now) }
         }
@@ -61,7 +61,7 @@ extension AuthorityStore {
         }
     }
 
-    /// The scopes that users consented to, by client.
+    /// The scopes that users allow clients to use.
     public struct Consents: Sendable {
         let core: Core
 

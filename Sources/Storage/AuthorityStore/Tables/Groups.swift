@@ -11,7 +11,9 @@ extension AuthorityStore {
 
         /// The maximum number of groups.
         public static let greatestNumber: Int64 = 1_000
-        /// The maximum number of groups per user, because every token contains the names of the user's groups.
+        /// The maximum number of groups per user.
+        ///
+        /// The number is limited because every token contains the names of the user's groups.
         public static let greatestNumberOfUser: Int64 = 64
 
         /// Returns all groups, sorted by name.
@@ -26,7 +28,7 @@ extension AuthorityStore {
             try await core.database.read { db in try Self.find(db, name) }
         }
 
-        /// Returns the ids of a group's members, in order.
+        /// Returns the ids of a group's members, in ascending order.
         ///
         /// If `after` is given, only higher ids are returned.
         public func members(of name: String, after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserID] {
@@ -43,8 +45,10 @@ extension AuthorityStore {
 
         /// Adds a user to a group, and creates the group if it does not exist.
         ///
-        /// Events are recorded only if something changes. Throws `notFound` if the user does not exist, or
-        /// `limitExceeded` if a maximum is reached.
+        /// Events are recorded only if the user was not a member before.
+        ///
+        /// - Throws: `notFound` if the user does not exist, or `limitExceeded` if there are too many groups or the user
+        ///   is in too many groups.
         public func add(
             _ user: UserID,
             to name: String,
@@ -83,7 +87,7 @@ extension AuthorityStore {
 
         /// Removes a user from a group, or throws `notFound` if the user is not a member.
         ///
-        /// A group without members is deleted.
+        /// A group that has no members left is deleted.
         public func remove(
             _ user: UserID,
             from name: String,

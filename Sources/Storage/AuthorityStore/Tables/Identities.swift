@@ -31,11 +31,11 @@ extension AuthorityStore {
 
         /// Unlinks a user's identities at a provider, and ends everything that depends on them.
         ///
-        /// For every owner, ends open flows, unredeemed grants, and the sessions and families that started with such an
-        /// identity.
+        /// For all owners, this method ends the user's open flows and unredeemed grants, and the sessions and families
+        /// for which the user authenticated at the provider.
         ///
-        /// - Throws: `notFound` if there is no such identity, or `consumed` if the user has no other way to sign in. In
-        ///   that case, nothing has changed.
+        /// - Throws: `notFound` if the user has no identity at the provider, `disabled` if the user is disabled, or
+        ///   `consumed` if the user has no other way to sign in. In these cases, nothing has changed.
         public func remove(
             at provider: String,
             of user: UserID,
@@ -73,10 +73,10 @@ extension AuthorityStore {
 
         /// Links an identity to a user.
         ///
-        /// Uses one statement, so concurrent attempts cannot both succeed.
+        /// The identity is inserted with one statement, so concurrent attempts cannot both succeed.
         ///
-        /// - Throws: `nameTaken` if any user already has the identity, or if `onlyOne` is set and the given user has
-        ///   another identity at the provider.
+        /// - Throws: `nameTaken` if any user already has the identity, or if `onlyOne` is `true` and the given user
+        ///   already has another identity at the provider.
         func insert(
             _ db: Database,
             _ identity: FederatedIdentity,

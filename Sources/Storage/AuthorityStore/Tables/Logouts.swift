@@ -6,13 +6,13 @@ public import Storage
 
 /// A sign-out that a client must be notified of (OpenID Connect Back-Channel Logout 1.0).
 public struct QueuedLogout: Hashable, Sendable {
-    /// The random id.
+    /// The random id of the notification.
     public let id: String
     /// The session that ended.
     public let session: String
     /// The `client_id` of the client to notify.
     public let client: String
-    /// The policy of the client's tokens.
+    /// The policy under which the client's tokens were issued.
     public let policy: String
     /// The user who was signed in.
     public let user: UserID
@@ -21,7 +21,9 @@ public struct QueuedLogout: Hashable, Sendable {
 }
 
 extension AuthorityStore {
-    /// The sign-out notifications to clients, each written in the transaction that ends the session.
+    /// The notifications that tell clients about sign-outs.
+    ///
+    /// Each notification is written in the same transaction that ends the session.
     public struct Logouts: Sendable {
         let core: Core
 

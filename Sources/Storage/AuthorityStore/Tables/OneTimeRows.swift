@@ -5,13 +5,13 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules shared by the tables of authorization codes and device codes, which can be used once.
+/// The rules that the tables of authorization codes and device codes share.
 ///
-/// Each row has the key `hash` and expires at `expires`.
+/// Each code can be used once. Each row has the key `hash` and expires at `expires`.
 struct OneTimeRows {
-    /// How long after its expiry a used code is remembered.
+    /// How long a used code is stored after it has expired.
     ///
-    /// Using the code again in that time revokes the token family that was created for it.
+    /// If the code is used again during this time, the token family that was created for the code is revoked.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
     let table: String

@@ -38,7 +38,7 @@ extension AuthorityStore {
 
         /// Removes and returns the request that this client pushed for this policy, or returns `nil` if there is none.
         ///
-        /// One statement does this, so only one of several concurrent calls gets the request.
+        /// The request is removed with one statement, so only one of several concurrent calls gets it.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
             try await core.database.write { db, now in
                 let row = try db.row(
@@ -74,13 +74,13 @@ extension AuthorityStore {
 ///
 /// The client then refers to the request by `request_uri` (RFC 9126).
 public struct PushedRequestRow: Hashable, Sendable {
-    /// SHA-256 of the reference, in base64url.
+    /// The SHA-256 hash of the reference to the request, in base64url.
     public let hash: String
     /// The `client_id` of the client that pushed the request.
     public let client: String
     /// The policy for which the request was pushed.
     public let policy: String
-    /// The parameters, encoded by the authority and stored encrypted.
+    /// The request's parameters, which the authority encodes and the store encrypts.
     public let body: Data
     /// When the request expires.
     public let expires: Deadline

@@ -8,17 +8,18 @@ public import Storage
 extension AuthorityStore {
     /// The users' remembered authentications.
     ///
-    /// Each authentication has one owner and an expiry.
+    /// Each authentication belongs to one owner and expires.
     public struct RememberedProofs: Sendable {
         let core: Core
 
         /// The maximum number of remembered authentications per owner.
         ///
-        /// If there are more, those that expire first are removed.
+        /// If this number is exceeded, the authentications that expire first are removed.
         static let greatestNumber = 64
 
-        /// Returns an owner's unexpired remembered authentications in this tenant, or only those of one user, newest
-        /// first.
+        /// Returns an owner's unexpired remembered authentications in this tenant, newest first.
+        ///
+        /// If `user` is given, only that user's authentications are returned.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [RememberedProof] {
             let now = core.clock.now
             return try await core.database.find { db in
@@ -30,7 +31,7 @@ extension AuthorityStore {
         }
 
         /// Creates `session` from a remembered authentication, unless a valid session with the same scope already
-        /// contains it.
+        /// contains the authentication.
         ///
         /// Returns the created or existing session, or `nil` if the user is no longer remembered or is disabled. The
         /// events are recorded only if the session is created.
@@ -94,7 +95,8 @@ extension AuthorityStore {
             )
         }
 
-        /// Moves one user's remembered authentications to another owner, and removes those of other users.
+        /// Moves one user's remembered authentications to another owner, and removes other users' remembered
+        /// authentications.
         static func handOver(_ db: Database, from owner: Owner, to heir: Owner, of user: UserID) throws {
             try db.run(
                 "UPDATE OR IGNORE remembered_proofs SET owner = :heir WHERE owner = :owner AND user_id = :user",
@@ -172,7 +174,7 @@ extension SessionRow {
 
 /// An authentication that signs a user in again without a prompt, because the user chose to be remembered.
 public struct RememberedProof: Hashable, Sendable {
-    /// The random id.
+    /// The random id of the remembered authentication.
     public let id: String
     /// The owner for which the user authenticated.
     public let owner: Owner

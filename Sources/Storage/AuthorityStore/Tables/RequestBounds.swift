@@ -15,7 +15,9 @@ public enum RequestShare: Hashable, Sendable {
 
 struct RequestBounds {
     let rows: SharedRows
-    /// The maximum number per origin, which does not apply to authenticated clients.
+    /// The maximum number of waiting requests per origin.
+    ///
+    /// This limit does not apply to authenticated clients.
     let perOrigin: Int
 
     init(table: String, all: Int, perOrigin: Int, isUnanswered: String) {

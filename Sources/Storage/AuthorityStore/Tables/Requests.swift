@@ -76,8 +76,9 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes an owner's unused authentications, either for one user or for all users, so they cannot be used to
-        /// grant tokens.
+        /// Deletes an owner's unused authentications, so they cannot be used to grant tokens.
+        ///
+        /// If `user` is not `nil`, only that user's authentications are deleted.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
                 "DELETE FROM requests WHERE \(OwnerSelection.condition(user)) AND consumed = 0",

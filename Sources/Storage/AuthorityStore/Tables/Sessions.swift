@@ -12,7 +12,7 @@ extension AuthorityStore {
 
         /// The maximum number of sessions per owner.
         ///
-        /// If there are more, the oldest sessions end.
+        /// If this number is exceeded, the oldest sessions end.
         public static let greatestNumber = 64
 
         /// The minimum time by which a session is extended when it is used.
@@ -20,7 +20,9 @@ extension AuthorityStore {
         /// Shorter extensions are not written, so frequent use does not cause frequent writes.
         static let leastProlonging: Duration = .seconds(1)
 
-        /// Returns an owner's valid sessions in this tenant, or those of one user, newest first.
+        /// Returns an owner's valid sessions in this tenant, newest first.
+        ///
+        /// If `user` is given, only that user's sessions are returned.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
             return try await core.database.find(isOneStatement: true) { db in
@@ -40,7 +42,7 @@ extension AuthorityStore {
 
         /// Returns the session that a flow continues.
         ///
-        /// Throws `expired` if the session has ended, because a flow cannot restore it.
+        /// Throws `expired` if the session has ended, because a flow cannot restore a session.
         ///
         /// The session belongs to the flow's owner or, if another flow in the browser ended first, to the owner of the
         /// browser's new cookie. A browser without that new cookie cannot continue the session, because another party
@@ -59,8 +61,8 @@ extension AuthorityStore {
             throw StoreError(.expired, "the session has ended")
         }
 
-        /// Ends everything that belongs to an owner, or to one user of that owner, and returns how many sessions,
-        /// families and flows ended.
+        /// Ends everything that belongs to an owner, limited to one user if `user` is not `nil`, and returns how many
+        /// sessions, families and flows ended.
         ///
         /// This includes sessions, families, open flows, authentications for tokens not yet issued, and remembered
         /// authentications. `revoked` returns the event to record for each revoked family.
@@ -83,7 +85,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves sessions to the new owners of browsers, and ends other users' sessions.
+        /// Moves sessions from the owners of browsers' old cookies to the owners of their new cookies, and ends other
+        /// users' sessions.
         ///
         /// A browser gets a new cookie after every sign-in, so an earlier cookie that another party knows is useless
         /// (RFC 9700 §4.7.1).
@@ -116,7 +119,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Ends an owner's sessions, open flows and remembered authentications, and nothing else.
+        /// Ends an owner's sessions, open flows and remembered authentications, but not families or unredeemed grants.
         public func end(owner: Owner, events: [AuditEvent]) async throws(StoreError) {
             try await core.database.write { db, now in
                 let ended = try end(db, owner: owner, user: nil, at: now)
@@ -125,8 +128,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends an owner's sessions, or those of one user, and the remembered authentications and flows that could
-        /// restore them.
+        /// Ends an owner's sessions, and the remembered authentications and flows that could restore them.
+        ///
+        /// If `user` is not `nil`, everything that belongs to the owner's other users remains.
         func end(
             _ db: Database,
             owner: Owner,
@@ -148,7 +152,7 @@ extension AuthorityStore {
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
-                // Expiry is not a sign-out, so clients are not notified.
+                // When a session expires, the user has not signed out, so clients are not notified.
                 try db.run(
                     """
                     DELETE FROM session_clients WHERE session_id IN (

@@ -6,7 +6,7 @@ import Storage
 
 /// A table with a limited number of rows.
 ///
-/// All origins share this limit as defined by ``SharedTotal``.
+/// ``SharedTotal`` defines how the origins share this limit.
 ///
 /// The columns `own`, `wider` and `widest` contain keyed hashes. The column `is_known` indicates whether the origin is
 /// known.
@@ -16,7 +16,7 @@ struct SharedRows {
     let total: SharedTotal
     /// The SQL condition that a row must match to be counted.
     ///
-    /// It can refer to `:wall`, the current time.
+    /// The condition can use the argument `:wall`, which is the current time.
     let isLive: String
     let isUnanswered: String
 
@@ -35,7 +35,7 @@ struct SharedRows {
             isKnown = try successes.isKnown(db, origin, at: now)
         }
 
-        /// Creates the place for an authenticated client.
+        /// Creates the origin levels for an authenticated client, which counts as a known origin.
         init(client: String, _ core: Core) {
             let name = core.mac("origin", "client\u{1F}\(client)")
             levels = OriginLevels(alone: name)
@@ -59,7 +59,7 @@ struct SharedRows {
         )
     }
 
-    /// Returns two counts of unanswered rows: those in this origin's group, and those in the largest group.
+    /// Returns the number of unanswered rows in this origin's group and in the largest group.
     ///
     /// Rows in `part` belong to one group if their origins are the same at `level`.
     private func sizes(
@@ -72,8 +72,8 @@ struct SharedRows {
         let column = Self.column(level)
         let (condition, arguments) = Self.condition(part, place, at: now)
         let rows = "\(table) WHERE \(isLive) AND \(condition) AND \(isUnanswered)"
-        // The `+` makes SQLite search by the condition. Otherwise, SQLite would read all rows in the order of another
-        // index.
+        // The `+` makes SQLite use an index to find the rows that match the condition. Without the `+`, SQLite would
+        // read all rows in the order of another index.
         let largest = try db.row(
             "SELECT \(column) AS name, count(*) AS number FROM \(rows) GROUP BY +\(column) ORDER BY number DESC LIMIT 1",
             arguments
@@ -111,7 +111,7 @@ struct SharedRows {
         try count(db, .level(.origin, place.levels.origin), at: now)
     }
 
-    /// Returns the milliseconds until the first row expires.
+    /// Returns the time until the first row expires, in milliseconds.
     func firstEnd(_ db: Database, at now: Moment) throws -> Int64 {
         let first = try db.number(
             "SELECT coalesce(min(expires_wall), 0) FROM \(table) WHERE \(isLive)",
@@ -136,7 +136,7 @@ struct SharedRows {
 
     /// Returns the SQL condition that selects the rows in `part`.
     ///
-    /// The condition also names the wider levels, so SQLite can use the index on `widest`.
+    /// The condition also compares the wider levels, so SQLite can use the index on `widest`.
     private static func condition(
         _ part: SharedTotal.Part,
         _ place: Place,

@@ -12,16 +12,16 @@ extension AuthorityStore {
 
         /// Returns all keys, sorted by id.
         ///
-        /// - Throws: `corrupt` if a key cannot be decrypted. A key is never set aside, because tokens that it signed
-        ///   can still be in use.
+        /// - Throws: `corrupt` if a key cannot be decrypted. A damaged key is never set aside, because tokens that the
+        ///   key signed can still be in use.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
 
         /// Replaces all keys, and increases and returns the epoch.
         ///
-        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, for example because another daemon has changed
-        ///   it.
+        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, for example because another daemon has
+        ///   increased it.
         @discardableResult
         public func replace(
             _ rows: [SigningKeyRow],

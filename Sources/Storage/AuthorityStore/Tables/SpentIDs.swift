@@ -22,10 +22,12 @@ extension AuthorityStore {
             case accessToken
         }
 
-        /// Marks an id as used until `ends`, in seconds since 1970 UTC, and returns whether it was unused before.
+        /// Marks an id as used until `ends`, in seconds since 1970 UTC, and returns whether the id was unused before.
         ///
         /// One statement inserts the id, so only the first of several concurrent attempts succeeds. Events are recorded
-        /// only for that attempt. Throws `limitExceeded` if the client's limit is reached.
+        /// only for that attempt.
+        ///
+        /// - Throws: `limitExceeded` if the maximum number of ids is already stored for the client.
         public func spend(
             _ id: String...,
             of kind: Kind,
@@ -55,7 +57,7 @@ extension AuthorityStore {
             return try db.insert(into: "spent_ids", values, onConflict: "(id) DO NOTHING") > 0
         }
 
-        /// Whether an id was used.
+        /// Whether an id was marked as used.
         public func isSpent(_ id: String..., of kind: Kind) async throws(StoreError) -> Bool {
             try await core.database.find(isOneStatement: true) { db in try Self.isSpent(db, id, kind) }
         }

@@ -16,7 +16,7 @@ extension AuthorityStore {
         public static let life = KnownOrigins.life
         /// The maximum number of known origins.
         ///
-        /// If there are more, a sweep removes those with the oldest sign-ins.
+        /// If this number is exceeded, a sweep removes the origins with the oldest sign-ins.
         public static let most = 16_384
         /// The maximum number of known origins per user or network.
         public static let mostOfWidest = KnownOrigins.mostOfWidest

@@ -1,6 +1,6 @@
 import GRDB
 
-/// Binds a row to the tenant for which it was created.
+/// The SQL condition that limits a query to the rows of one tenant.
 ///
 /// Each tenant is a separate issuer, and several tenants can share a database. One tenant's codes and tokens do not
 /// exist for the others, so presenting them to another tenant neither uses nor revokes them.

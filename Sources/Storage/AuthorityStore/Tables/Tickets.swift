@@ -37,7 +37,7 @@ extension AuthorityStore {
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }
 
-        /// Binds a ticket to this browser if the ticket is not bound to any browser yet.
+        /// Binds a ticket to this browser, or returns `false` if the ticket is already bound to a browser.
         ///
         /// Of several concurrent calls, only the first returns `true`.
         public func claim(_ hash: String, browser: String) async throws(StoreError) -> Bool {
@@ -56,7 +56,8 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves a ticket to another browser, and replaces the ticket's body.
+        /// Moves a ticket from one browser to another and replaces the ticket's body, or returns `false` if the ticket
+        /// is not bound to the first browser.
         ///
         /// Of several concurrent calls, only the first returns `true`.
         public func hand(

@@ -15,7 +15,7 @@ public struct GivenConsent: Hashable, Sendable {
     public let givenAt: Int64
 }
 
-/// The data on the account page: a user's sessions, families and consents for all owners.
+/// A user's sessions, families and consents for all owners, which the account page shows.
 public struct PersonalHoldings: Hashable, Sendable {
     /// The valid sessions, newest first.
     public let sessions: [SessionRow]
@@ -67,7 +67,7 @@ extension AuthorityStore.Users {
 
     /// Ends a user's sessions that have the same owner as `session`, and everything that could restore them.
     ///
-    /// Returns `false` if the user has no such session.
+    /// Returns `false` if `session` is not one of the user's sessions.
     public func endSessions(
         beside session: String,
         of id: UserID,
@@ -104,9 +104,10 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Withdraws a user's consent to a client, or returns `false` if there was none.
+    /// Withdraws a user's consent to a client, or returns `false` if the user had not consented.
     ///
-    /// Also revokes the client's families for this user, and deletes grants that the client has not redeemed yet.
+    /// This method also revokes the client's families for this user, and deletes grants that the client has not
+    /// redeemed yet.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
             let theirs = "user_id = :user AND client = :client"

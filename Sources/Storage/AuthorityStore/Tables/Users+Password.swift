@@ -8,11 +8,12 @@ public import Storage
 extension AuthorityStore.Users {
     /// Changes a user's password, and ends everything that depends on the old one.
     ///
-    /// Ends all families, open flows, unredeemed grants, and all sessions except those of `owner`. Removes remembered
-    /// authentications and devices. A flow that has verified the old password but has no session yet also ends.
+    /// This method ends all families, open flows and unredeemed grants, and all sessions except those of `owner`. It
+    /// also removes remembered authentications and devices. A flow that has verified the old password but has no
+    /// session yet also ends.
     ///
-    /// - Throws: `notFound`, `disabled`, or `conflict` if `old` is no longer the hash of the password. In that case,
-    ///   nothing has changed.
+    /// - Throws: `notFound` if the user does not exist, `disabled` if the user is disabled, or `conflict` if `old` is
+    ///   no longer the hash of the password. In these cases, nothing has changed.
     public func changePassword(
         of user: UserID,
         from old: Secret,
@@ -56,7 +57,7 @@ extension AuthorityStore.Users {
     /// Requires a user to set a new password at the next sign-in, and ends everything that depends on the current
     /// password.
     ///
-    /// - Throws: `notFound`, or `consumed` if the user has no password.
+    /// - Throws: `notFound` if the user does not exist, or `consumed` if the user has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
         try await core.database.write { db, now in
             guard var record = try find(db, user) else { throw StoreError(.notFound, "there is no such user") }
@@ -70,10 +71,10 @@ extension AuthorityStore.Users {
 
     /// Changes a user's attributes.
     ///
-    /// A null value removes an attribute.
+    /// An attribute whose new value is null is removed. If any attribute changes, earlier refresh tokens become
+    /// invalid, because they were issued with the old attributes.
     ///
-    /// Earlier refresh tokens become invalid, because they were issued with other attributes. Throws `notFound` or
-    /// `disabled`.
+    /// - Throws: `notFound` if the user does not exist, or `disabled` if the user is disabled.
     public func edit(
         _ user: UserID,
         _ attributes: [String: JSONValue],

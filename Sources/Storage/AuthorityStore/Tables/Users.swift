@@ -16,7 +16,7 @@ extension AuthorityStore {
 
         /// Returns the user that has this sign-in name, or `nil` if there is none.
         ///
-        /// The name can be of any kind.
+        /// All kinds of sign-in names are searched.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
             return try await core.database.find(isOneStatement: true) { db in
@@ -46,7 +46,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Creates an account, or throws `nameTaken` if one of its names belongs to another user.
+        /// Creates a user, or throws `nameTaken` if another user already has one of the sign-in names.
         public func add(_ user: UserRecord, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 try insert(db, user)
@@ -75,7 +75,8 @@ extension AuthorityStore {
         /// Deletes a user, with all names, sessions, consents and flows, and revokes the user's families.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
-                // If the user's row was set aside, the user's names are still taken. This statement frees them.
+                // If the user's row was set aside as damaged, the user's sign-in names are still taken. They are
+                // deleted even then.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }

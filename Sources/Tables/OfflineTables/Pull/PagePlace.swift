@@ -1,7 +1,7 @@
 import Tables
 import TablesClient
 
-/// The position of a pull in a list ordered by id.
+/// The position of a pull in a list of rows that is ordered by id.
 ///
 /// The position is the last row's id. An offset would skip rows if earlier rows changed or disappeared during the pull.
 struct PagePlace: Hashable {

@@ -15,7 +15,7 @@ struct PullRun: Sendable {
 
     /// The first incremental pull requests all changes since this time, in milliseconds since 1970 UTC.
     static let beginning: Int64 = 0
-    /// How far a server's clock may be ahead of this machine's, in milliseconds.
+    /// The time by which a server's clock may be ahead of this machine's clock, in milliseconds.
     private static let tolerance: Int64 = 300_000
 
     func run() async throws -> PullReport {
@@ -82,8 +82,8 @@ struct PullRun: Sendable {
                 token = newest
                 place = PagePlace()
             } else {
-                // No row on this page is newer than `since`. Rows with exactly that time are ordered by id, and the
-                // next page starts after the last one received.
+                // No row on this page is newer than `since`. The rows with exactly this time are ordered by id, and the
+                // next page starts after the last received row.
                 place.advance(over: page.rows) { $0.updatedAt == since }
             }
             try await keep(page.rows, since: since, token: isNewer ? token : nil, &report, &seen)
@@ -214,8 +214,8 @@ struct PullRun: Sendable {
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
             if let queryID, let token {
-                // A row with a time in the future must not hide the changes before that time, so the token is the time
-                // of the newest row that is not in the future.
+                // A row with a time in the future must not hide the changes before that time. Therefore the token is
+                // the time of the newest row that is not in the future.
                 let past = token <= latest ? token : rows.compactMap(\.updatedAt).filter { $0 <= latest }.max()
                 if let past { try store.set(.deltaToken, queryID, of: name, to: TableDate.text(past)) }
             }
@@ -265,7 +265,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Returns whether the error is unrelated to the row.
+    /// Returns whether the error is unrelated to the requested row, and therefore ends the pull.
     private static func endsPull(_ error: TablesError) -> Bool {
         switch error.code {
         case .unreachable, .timedOut, .busy, .unauthorized, .invalidToken: true

@@ -2,13 +2,13 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// Which operations are pushed before a pull.
+    /// The operations that are pushed before a pull.
     public enum PushesFirst: Hashable, Sendable {
         /// The operations of all tables.
         case everything
         /// The operations of the pulled table.
         case thisTable
-        /// No operations, so the pull skips rows with a pending edit.
+        /// No operations.
         case nothing
 
         fileprivate func tables(_ name: String) -> Set<String>? {
@@ -20,11 +20,15 @@ extension SyncTable {
         }
     }
 
-    /// The settings of a pull (`MSPullSettings`).
+    /// The settings of a pull.
+    ///
+    /// This type corresponds to `MSPullSettings` in the Azure Mobile Services SDK.
     public struct PullSettings: Hashable, Sendable {
-        /// The number of rows per request, or 50 if the value is below 1.
+        /// The maximum number of rows per request.
+        ///
+        /// If the value is below 1, the maximum is 50.
         public var pageSize = 50
-        /// Which operations are pushed before the pull if the table has pending operations.
+        /// The operations that are pushed before the pull if the table has pending operations.
         public var pushesFirst = PushesFirst.everything
         /// Whether to pull all rows again, and to remove local rows that the server no longer has.
         ///
@@ -39,14 +43,14 @@ extension SyncTable {
         public init() {}
     }
 
-    /// Fetches rows from the server (`pullWithQuery`), and returns the numbers of received, deleted and skipped rows.
+    /// Fetches rows from the server, and returns a report on the stored, deleted and skipped rows.
     ///
     /// Pending operations are pushed first, according to ``PullSettings/pushesFirst``. Rejected operations do not stop
     /// the pull, and rows with a pending edit are skipped.
     ///
     /// The query must not select columns or request the total number of rows. A pull with a `queryID` fetches only
-    /// changes since the last pull with this id, and its query must have no order, skip or top. The id is a letter
-    /// followed by at most 24 letters, digits, `-` and `_`. A pull without a `queryID` fetches all rows.
+    /// changes since the last pull with this id, and its query must have no order, skip or top. The id must be a letter
+    /// followed by at most 24 letters, digits, `-` and `_`. A pull without a `queryID` fetches all matching rows.
     ///
     /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, or `TablesError` for a
     ///   failed request. Rows that were received before the error remain stored.
@@ -99,9 +103,9 @@ extension SyncTable {
 public struct PullReport: Hashable, Sendable {
     /// The number of received rows that were stored.
     ///
-    /// Rows that were already stored with the same values do not count.
+    /// A row that an incremental pull receives again unchanged does not count.
     public internal(set) var kept = 0
-    /// The number of received rows that are deleted on the server.
+    /// The number of local rows that were removed because the server reported them as deleted.
     public internal(set) var deleted = 0
     /// The ids of rows that were skipped because of a pending edit.
     public internal(set) var leftAlone: Set<RowID> = []

@@ -2,9 +2,9 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// Removes rows from the local store only, and returns their number (`purgeWithQuery`).
+    /// Removes the rows that match a query from the local store, and returns the number of removed rows.
     ///
-    /// The delta tokens of the table are not removed.
+    /// The rows on the server and the table's delta tokens are not removed.
     ///
     /// - Throws: ``SyncError/Code/purgeAborted`` if the table has pending operations.
     @discardableResult
@@ -16,8 +16,7 @@ extension SyncTable {
         }
     }
 
-    /// Removes rows, the operations and errors of these rows, and the table's delta tokens
-    /// (`forcePurgeWithCompletion`).
+    /// Removes the rows that match a query, the operations and errors of these rows, and the table's delta tokens.
     ///
     /// Edits that have not been sent to the server are lost. If `query` is `nil`, all operations of the table are
     /// removed, including operations on deleted rows. Returns the number of removed rows.

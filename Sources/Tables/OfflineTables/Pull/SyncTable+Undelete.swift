@@ -4,7 +4,8 @@ public import TablesClient
 extension SyncTable {
     /// Restores a deleted row, and returns the stored row.
     ///
-    /// If its deletion is pending, the deletion is removed from the queue. Otherwise a request is sent to the server.
+    /// If the row's deletion is pending, the deletion is withdrawn from the queue. Otherwise a request is sent to the
+    /// server.
     ///
     /// - Throws: `TablesError` if the request fails, for example because the server does not have the row.
     @discardableResult
@@ -27,7 +28,9 @@ extension SyncTable {
         }
     }
 
-    /// Removes a pending deletion from the queue and returns the deleted row, or `nil` if no deletion is pending.
+    /// Withdraws a pending deletion and returns the restored row, or `nil` if no deletion is pending.
+    ///
+    /// If the server must still receive the row, an insert or update replaces the deletion in the queue.
     private func withdrawDeletion(_ id: RowID) async throws -> RemoteRow? {
         try await context.change(name) { [name, declaration] store in
             guard var deletion = try store.operations(of: id, in: name).last, deletion.kind == .delete,

@@ -7,11 +7,11 @@ public struct SyncConflict: Sendable {
     public let operation: TableOperation
     /// The local row as it was sent or deleted, or `nil` if it is unknown.
     public let mine: RemoteRow?
-    /// The row on the server, or `nil` if the server no longer has it.
+    /// The row on the server, or `nil` if the server no longer has the row.
     public let theirs: RemoteRow?
     /// The values before either change, or `nil` if they are unknown.
     public let base: [String: TableValue]?
-    /// The status of the response: 404, 409 or 412.
+    /// The HTTP status of the response, which is 404, 409 or 412.
     public let statusCode: Int
 
     /// The columns that the user's edit sets, with the new values.
@@ -22,7 +22,7 @@ public struct SyncConflict: Sendable {
 
 /// How to resolve a conflict.
 public enum ConflictResolution: Hashable, Sendable {
-    /// Record the conflict for the user. Both rows stay unchanged until the conflict is resolved.
+    /// Record the conflict for the user, and leave both rows unchanged until the conflict is resolved.
     case record
     /// Apply the local change to the server's row.
     case mine
@@ -36,8 +36,8 @@ public enum ConflictResolution: Hashable, Sendable {
 
 /// Resolves conflicts during a push.
 ///
-/// If the server's row changes again before the resolution is applied, the handler is called again. It is called at
-/// most ``limit`` times in total.
+/// If the server's row changes again before the resolution is applied, the handler is called again. The handler is
+/// called at most ``limit`` times for one operation in one push.
 public struct ConflictHandler: Sendable {
     /// The maximum number of calls for one operation in one push.
     public static let limit = 5

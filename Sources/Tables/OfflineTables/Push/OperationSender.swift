@@ -36,7 +36,7 @@ struct OperationSender: Sendable {
 
     /// Returns the row in the response if its id is the operation's row id.
     ///
-    /// Ids are compared case-insensitively, because servers can change their case.
+    /// Ids are compared case-insensitively, because a server can change the case of an id.
     private func row(_ failure: TablesError, _ operation: TableOperation) -> RemoteRow? {
         guard let row = failure.row, row.id.text.lowercased() == operation.itemID.text.lowercased() else { return nil }
         return declaration.known(row)
@@ -62,7 +62,8 @@ struct OperationSender: Sendable {
 
     private func delete(_ operation: TableOperation) async throws {
         guard operation.key != nil else {
-            // If the operation has no row, the version that the user deleted is unknown.
+            // If the operation has no row, the version that the user deleted is unknown, so the server must report a
+            // conflict.
             let version: RowVersion? = if let item = operation.item { item.version } else { .never }
             return try await table.delete(operation.itemID.text, ifMatch: version)
         }
@@ -101,7 +102,9 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns the columns that the operation sets: all columns for an insert, the changed columns for an update.
+    /// Returns the columns that the operation sets.
+    ///
+    /// An insert sets all columns, and an update sets only the changed columns.
     private func changes(_ operation: TableOperation) -> [String: TableValue] {
         let values = operation.item.map { declaration.known($0.values) } ?? [:]
         return OwnEdit(values, over: operation.kind == .update ? operation.base.map(declaration.known) : nil).columns

@@ -4,7 +4,9 @@ enum PushFailure: Hashable {
     /// The server already has the result of the operation.
     case done
     case conflict
-    /// The server rejected the operation. It stays in the queue, its error is recorded, and the push continues.
+    /// The server rejected the operation.
+    ///
+    /// The operation stays in the queue, its error is recorded, and the push continues.
     case refused(TableOperation.State)
     case aborts(SyncError.Code, TableOperation.State)
 
@@ -24,7 +26,7 @@ enum PushFailure: Hashable {
             case .update: self = .conflict
             case .insert: self = .refused(.pending)
             }
-        // It is unknown whether the server performed the operation.
+        // After these errors, it is unknown whether the server performed the operation.
         case .serverFailed, .busy, .malformedAnswer, .tooLarge: self = .refused(.attempted)
         case .forbidden, .redirected: self = .refused(untouched)
         case .refused, .gone, .keyReused, .missingID, .invalidID, .unexpectedID, .invalidItem, .invalidParameter,

@@ -6,7 +6,8 @@ import TablesClient
 
 /// A single push.
 ///
-/// It sends the operations one after the other, each at most once, and stores their results.
+/// The push sends the operations one after the other, and stores their results. An operation is sent again only if a
+/// conflict handler has resolved its conflict.
 ///
 /// Every operation is marked as in flight before it is sent. If the process stops at any point, the queue shows which
 /// operations the server may have performed.
@@ -98,7 +99,7 @@ struct PushRun {
     // MARK: Steps
 
     private enum Outcome {
-        /// The operation is complete: it was performed, or a conflict was resolved in favor of the server's row.
+        /// The operation was performed, or its conflict was resolved in favor of the server's row.
         case done(PushAnswer)
         case stays
     }
@@ -116,8 +117,8 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // If the request contained no version, the server may have overwritten another change. If there is an
-                // operation handler, the row that it returned may not come from this request.
+                // If the request contained no version, the server may have overwritten another change. If an operation
+                // handler returned the row, the row may not come from this request.
                 let isOwnWrite =
                     context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(

@@ -49,7 +49,10 @@ struct PushWindow {
     /// Blocks the row of `operation`, so that the push skips all later operations on the row.
     mutating func block(_ operation: TableOperation) { blocked.insert(RowPlace(operation)) }
 
-    /// Starts a transaction that stores the pending responses.
+    /// Starts a background transaction if few marked operations remain or if responses have waited long enough.
+    ///
+    /// The transaction stores the waiting responses. If few marked operations remain, the transaction also marks more
+    /// operations.
     mutating func lookAhead() async throws {
         func isLow() -> Bool { !isAsked && taken.count <= most / 2 }
         guard !taken.isEmpty, isLow() || ContinuousClock.now >= answersDue else { return }
@@ -148,7 +151,7 @@ extension PushRun {
 
     /// Returns the row of a pending edit.
     ///
-    /// Throws if the row is missing, because the edit would then have no values.
+    /// If the row is missing, the edit would have no values, so an error is thrown.
     private static func row(
         of operation: TableOperation,
         _ store: any SyncTransaction

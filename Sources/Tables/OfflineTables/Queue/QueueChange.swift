@@ -18,8 +18,7 @@ struct QueueChange: Sendable {
     /// A deleted row without values, used if the server does not have the row.
     var absent: RemoteRow { RemoteRow(id: id, values: [:], isDeleted: true) }
 
-    /// The row's values after the request: the values before the change, overwritten by the values that the request
-    /// set.
+    /// The values before the change, overwritten by the values that the request set.
     private var sent: [String: TableValue]? {
         operation.item.map { item in
             declaration.known(operation.base ?? [:]).merging(declaration.known(item.values)) { _, new in new }
@@ -30,7 +29,7 @@ struct QueueChange: Sendable {
 
     /// Removes the completed operation and stores the server's row `reply` (`nil` after a deletion).
     ///
-    /// `isOwnWrite` is `false` if the server already had the row.
+    /// `isOwnWrite` is `true` if this operation's request produced the row.
     func done(_ reply: RemoteRow?, isOwnWrite: Bool = false, _ store: any SyncTransaction) throws {
         try store.removeOperation(operation.id)
         // The response could come from a proxy instead of the API. The next pull checks whether the row was deleted.
@@ -41,8 +40,8 @@ struct QueueChange: Sendable {
 
     /// Handles a rejection or conflict.
     ///
-    /// A rejection is not recorded for a combined operation, because the values have changed. A conflict is always
-    /// recorded. `state` is `pending` if the server definitely has not performed the operation.
+    /// If the operation is combined with a later operation, its values change. In that case a conflict is recorded, but
+    /// a rejection is not. `state` is `pending` if the server definitely has not performed the operation.
     func refused(
         _ failure: TablesError,
         _ theirs: RemoteRow?,
@@ -52,7 +51,7 @@ struct QueueChange: Sendable {
         let before = try store.errors(of: operation.id).first
         let isConflict = TableOperationError.isConflict(failure)
         guard let (left, hasCollapsed) = try stays(state, beside: theirs, afterConflict: isConflict, store) else {
-            // If the server has a row with this id, that row is not stored locally. The next pull fetches it.
+            // The server may have a row with this id that is not stored locally. The next pull fetches that row.
             return try store.markSkipped(id, in: table)
         }
         let error = TableOperationError(failure, of: try newest(left, store), serverItem: theirs, after: before)
@@ -193,7 +192,7 @@ struct QueueChange: Sendable {
     func givenUp(for theirs: RemoteRow?, _ store: any SyncTransaction) throws {
         try removeNewer(store)
         try done(theirs ?? lastSeen(store) ?? absent, store)
-        // The response did not contain the server's row. The next pull fetches it.
+        // The server's row is unknown. The next pull fetches the row.
         if theirs == nil { try store.markSkipped(id, in: table) }
     }
 

@@ -16,7 +16,7 @@ struct ReceivedRow: Sendable {
 
     /// Stores the row, or makes it the base of the row's pending edit.
     ///
-    /// An edit that conflicts with the row keeps its older version, so that the server rejects the edit with a
+    /// If the pending edit conflicts with the row, the edit keeps its older version, so that the server responds with a
     /// conflict.
     func store(in declaration: TableDeclaration, _ store: any SyncTransaction) throws {
         let name = declaration.name
@@ -84,7 +84,7 @@ enum SkippedMark {
     static let unknown = ""
     /// The row was deleted locally.
     ///
-    /// The next pull checks whether the server has deleted it too.
+    /// The next pull checks whether the server has also deleted the row.
     static let deletion = "deleted"
 }
 

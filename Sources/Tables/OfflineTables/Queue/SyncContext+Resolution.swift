@@ -1,9 +1,11 @@
 import Tables
 public import TablesClient
 
-/// Methods that resolve a rejection or conflict, and remove its error record (`MSTableOperationError`).
+/// Methods that resolve a rejection or conflict, and remove its error record.
+///
+/// `MSTableOperationError` in the Azure Mobile Services SDK has methods with the same names.
 extension SyncContext {
-    /// Discards the local change and stores `item`, such as the server's row (`cancelOperationAndUpdateItem`).
+    /// Discards the local change and stores `item`, which usually is the server's row.
     ///
     /// - Throws: ``SyncError/Code/cancelInvalid`` for an item with a different id, or
     ///   ``SyncError/Code/operationNotFound`` if the operation is no longer in the queue.
@@ -17,7 +19,7 @@ extension SyncContext {
         }
     }
 
-    /// Discards the local change and the local row (`cancelOperationAndDiscardItem`).
+    /// Discards the local change and the local row.
     ///
     /// The next pull fetches the server's row.
     public func cancelOperationAndDiscardItem(_ error: TableOperationError) async throws {
@@ -26,7 +28,8 @@ extension SyncContext {
                 try store.removeOperation(operation.id)
             }
             try store.removeRow(operation.itemID, from: operation.table)
-            // Earlier pulls have skipped the row because of its pending change.
+            // Earlier pulls have skipped the row because of its pending change. The mark makes the next pull fetch the
+            // row.
             try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
@@ -40,18 +43,17 @@ extension SyncContext {
         }
     }
 
-    /// Keeps the operation and sets its row to `item` (`keepOperationAndUpdateItem`).
+    /// Keeps the operation and sets its row to `item`.
     ///
     /// If `item` has the version of the server's row, the next push overwrites that row. A deletion remains a deletion.
     public func keepOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await modifyOperationType(error, error.operation, item)
     }
 
-    /// Changes the operation's kind (`modifyOperationType`), and its row if `item` is given
-    /// (`modifyOperationType:AndUpdateItem:`).
+    /// Changes the operation's kind, and also its row if `item` is not `nil`.
     ///
-    /// - Throws: ``SyncError/Code/itemNotFound`` if the operation is a deletion, `kind` is not a deletion, and no row
-    ///   is known.
+    /// - Throws: ``SyncError/Code/itemNotFound`` if `kind` is not a deletion and no row is known, or
+    ///   ``SyncError/Code/cancelInvalid`` if `item` has a different id.
     public func modifyOperationType(
         _ error: TableOperationError,
         _ kind: TableOperation.Kind,
@@ -133,7 +135,7 @@ extension SyncContext {
                 guard let operation = operations.first(where: { $0.id == error.operationID }) else {
                     throw SyncError(.operationNotFound, .operationGone)
                 }
-                // A decision is valid only for the two rows in the error record.
+                // A decision is valid only if the stored error record still contains the two rows that the user saw.
                 guard
                     try store.errors(of: operation.id).contains(where: {
                         $0.item == error.item && $0.serverItem == error.serverItem

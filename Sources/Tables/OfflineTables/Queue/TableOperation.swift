@@ -3,7 +3,9 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// A local change that is waiting to be sent to the server (`MSTableOperation`).
+/// A local change that is waiting to be sent to the server.
+///
+/// This type corresponds to `MSTableOperation` in the Azure Mobile Services SDK.
 public struct TableOperation: Hashable, Sendable {
     /// The kind of change, stored as its raw value.
     public enum Kind: Int, CaseIterable, Sendable {
@@ -19,7 +21,7 @@ public struct TableOperation: Hashable, Sendable {
             }
         }
 
-        /// The name of the kind, as stored.
+        /// The name of the kind in stored files.
         public var word: String {
             switch self {
             case .insert: "insert"
@@ -31,11 +33,13 @@ public struct TableOperation: Hashable, Sendable {
 
     /// The progress of an operation.
     public enum State: Int, CaseIterable, Sendable {
-        /// The operation has had no effect on the server: it was never sent, or it was rejected.
+        /// The operation was never sent or was rejected, so it has had no effect on the server.
         case pending = 0
-        /// The operation is being sent. Later changes to its row become separate operations.
+        /// The operation is being sent, so later changes to its row become separate operations.
         case inFlight = 1
-        /// The operation was sent, but no response was stored, so its outcome is unknown. It is sent again unchanged.
+        /// The operation was sent, but no response was stored, so its outcome is unknown.
+        ///
+        /// The operation is sent again unchanged.
         case attempted = 2
     }
 
@@ -51,8 +55,8 @@ public struct TableOperation: Hashable, Sendable {
     public internal(set) var state = State.pending
     /// The row as it was sent or deleted, or `nil` if it is unknown.
     ///
-    /// Not used for the first request of an insert or update, which sends the local row as it is at the time of the
-    /// push.
+    /// The first request of an insert or update does not use this property. It sends the local row as it is at the time
+    /// of the push.
     public internal(set) var item: RemoteRow?
     /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     ///
@@ -84,7 +88,9 @@ public struct TableOperation: Hashable, Sendable {
         return copy
     }
 
-    /// The properties stored as JSON: `{"type", "state", "item", "base", "key"}`.
+    /// The operation's stored properties, as a JSON object.
+    ///
+    /// The members of the object are `type`, `state`, `item`, `base` and `key`.
     public var properties: JSONValue {
         var members: [String: JSONValue] = ["type": .int(Int64(kind.rawValue)), "state": .int(Int64(state.rawValue))]
         members["item"] = item?.json

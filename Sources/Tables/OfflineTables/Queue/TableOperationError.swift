@@ -4,9 +4,11 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// An operation that the server rejected or that is in conflict with the server's row (`MSTableOperationError`).
+/// The error of an operation that the server rejected or that is in conflict with the server's row.
 ///
-/// The error is stored until its operation is removed or changed. ``SyncContext`` has methods to resolve it.
+/// The error is stored until its operation is removed or changed. ``SyncContext`` has methods to resolve the error.
+///
+/// This type corresponds to `MSTableOperationError` in the Azure Mobile Services SDK.
 public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     /// The error domain that the protocol's clients use for ``code``.
     public static let domain = "com.Microsoft.MicrosoftAzureMobile.ErrorDomain"
@@ -27,21 +29,20 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let item: RemoteRow?
     /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     public let base: [String: TableValue]?
-    /// The error code in ``domain``: -1303 for a failed precondition, -1302 for any other rejection.
+    /// The error code in ``domain``, which is -1303 for a failed precondition and -1302 for any other rejection.
     public let code: Int
     /// The message from the server or from this program, as English text that can be localized.
     package let said: EnglishText
-    /// The status of the response, or 0 if there was no response.
+    /// The HTTP status of the response, or 0 if there was no response from the API.
     public let statusCode: Int
-    /// The row on the server (409 and 412), or `nil` if it is unknown.
+    /// The server's row in a conflict, or `nil` if the row is unknown or does not exist.
     public let serverItem: RemoteRow?
     /// The column that violates a rule, or `nil` if the server did not name a column.
     public let column: String?
     /// Whether the user has not yet seen this conflict with this version of the server's row.
     ///
-    /// ``SyncContext/markShown(_:)`` records that the user has seen it.
-    ///
-    /// Always `false` for a rejection.
+    /// The value is always `false` for a rejection. ``SyncContext/markShown(_:)`` records that the user has seen the
+    /// conflict.
     public internal(set) var isUnseen: Bool
 
     /// The server's message, or a message from this program if the server sent none, in English.
@@ -102,7 +103,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         isConflict && !isUnseen && (statusCode == 404) == (status == 404) && serverItem?.version == row?.version
     }
 
-    /// The properties stored as JSON, without the id and the operation's number.
+    /// The error's stored properties, as a JSON object without the id and the operation's position in the queue.
     public var properties: JSONValue {
         var members: [String: JSONValue] = [
             "code": .int(Int64(code)), "domain": .string(Self.domain), "description": .string(description),

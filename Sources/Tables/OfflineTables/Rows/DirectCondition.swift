@@ -3,7 +3,8 @@ import TablesClient
 
 /// A condition that is evaluated row by row in Swift, without a database.
 ///
-/// It supports Boolean columns and tests for null, which most lists use. Other conditions are evaluated in SQL.
+/// Only comparisons of Boolean columns and tests for null are supported, because most lists use only these. Other
+/// conditions are evaluated in SQL.
 struct DirectCondition: Sendable {
     private indirect enum Node: Sendable {
         case holds(String, Bool)

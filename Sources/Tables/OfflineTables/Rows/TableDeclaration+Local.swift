@@ -3,7 +3,7 @@ import Tables
 import TablesClient
 
 extension TableDeclaration {
-    /// Returns only those values that belong to columns of the table, with date strings converted to dates.
+    /// Returns the values that belong to columns of the table, with date strings converted to dates.
     func known(_ values: [String: TableValue]) -> [String: TableValue] {
         var known: [String: TableValue] = [:]
         for (name, value) in values {
@@ -19,9 +19,9 @@ extension TableDeclaration {
         return row
     }
 
-    /// Checks values from the calling program.
+    /// Checks values from the calling program, and returns the values by declared column name.
     ///
-    /// Returns them by declared column name, with date strings converted to dates.
+    /// Date strings are converted to dates.
     ///
     /// - Throws: ``SyncError/Code/invalidItem`` for an invalid value.
     func written(_ values: [String: TableValue]) throws(SyncError) -> [String: TableValue] {

@@ -28,7 +28,7 @@ struct DamagedQueue {
         let id: RowID
     }
 
-    /// Reads the operation numbers, and the rows that the index lists for these numbers.
+    /// Returns the operation numbers, and the table and row id that the index lists for each number.
     ///
     /// The queue is read from both ends up to the damaged part.
     private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
@@ -60,7 +60,7 @@ struct DamagedQueue {
         while let row = try? cursor.next() { read(row) }
     }
 
-    /// Returns the edit for an operation number, or `nil` if both the operation and its row are unreadable.
+    /// Returns the edit with an operation number, or `nil` if the edit's values are unreadable.
     private func edit(_ number: Int64, _ place: Place?, _ transaction: SQLiteTransaction) -> SavedEdit? {
         if let operation = try? transaction.operation(after: number - 1, in: nil), operation.id == number {
             let row = try? transaction.row(operation.itemID, in: operation.table)

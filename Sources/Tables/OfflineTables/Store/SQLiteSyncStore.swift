@@ -21,9 +21,9 @@ public struct SQLiteSyncStore: SyncStore {
     private let file: FileStatus?
     let uses = StoreUses()
 
-    /// Opens the store in a private directory that only this store uses, and creates it if necessary.
+    /// Opens the store in a private directory that only this store uses, and creates the store if necessary.
     ///
-    /// The 32-byte `key` encrypts rows and operations. If it is `nil`, the file is not encrypted.
+    /// The 32-byte `key` encrypts rows and operations. If `key` is `nil`, the file is not encrypted.
     ///
     /// - Throws: `StoreError` `newerSchema` if a newer version created the store, `olderSchema` if a version before
     ///   0.1.0 created it, `wrongKey` for a different key or an encrypted store without a key, `corrupt` or
@@ -57,13 +57,13 @@ public struct SQLiteSyncStore: SyncStore {
         )
     }
 
-    /// Opens the store in a directory, and replaces it with a new store if it is damaged.
+    /// Opens the store in a directory, and replaces a damaged store with a new store.
     ///
     /// The damaged file is renamed, and the readable part of its queue is written to a file next to it. `rescued`
     /// describes these files, or is `nil` if the store was not damaged.
     ///
-    /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. `busy` if another process takes
-    ///   too long to synchronize the store.
+    /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. Also `busy` if another process
+    ///   takes too long to synchronize the store.
     public static func rescuing(
         _ directory: StateDirectory,
         key: Secret?,
@@ -78,7 +78,7 @@ public struct SQLiteSyncStore: SyncStore {
         return (try SQLiteSyncStore(directory, key: key, clock: clock), rescued)
     }
 
-    /// Opens the store in a directory, or returns `nil` if the store is found to be damaged.
+    /// Opens the store in a directory, or returns `nil` if the store is damaged.
     private static func sound(
         _ directory: StateDirectory,
         key: Secret?,
@@ -165,9 +165,9 @@ public struct SQLiteSyncStore: SyncStore {
         return try await body()
     }
 
-    /// Runs `body` with a connection, and rolls its changes back if it throws.
+    /// Returns a function that runs `body` in a transaction, which is rolled back if `body` throws.
     ///
-    /// Database errors become store errors. Other errors are rethrown unchanged.
+    /// If `body` finds a damaged row, the function throws a store error. Other errors are passed on unchanged.
     func guarded<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value
     ) -> @Sendable (Database) throws -> Result<Value, any Error> {

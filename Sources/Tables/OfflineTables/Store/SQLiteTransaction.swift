@@ -98,7 +98,7 @@ struct SQLiteTransaction: SyncTransaction {
 
     func operation(after number: Int64, in tables: Set<String>?) throws -> TableOperation? {
         var last = number
-        // The queue is read in the order of its key, so a push reads each operation only once.
+        // Each query continues after the last number read, so a push reads each operation only once.
         while let row = try db.row(
             "SELECT \(Self.operationColumns) FROM MS_TableOperations WHERE id > :last ORDER BY id LIMIT 1",
             ["last": last]
@@ -129,7 +129,7 @@ struct SQLiteTransaction: SyncTransaction {
         try insert(operation.numbered(number))
     }
 
-    /// Inserts an operation, which keeps its existing number.
+    /// Inserts an operation without changing its number.
     func insert(_ operation: TableOperation) throws {
         try db.run(
             """

@@ -2,11 +2,12 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// A pending edit from a damaged store, as saved in the file next to that store.
+/// A pending edit that was recovered from a damaged store and saved in a JSON file.
 ///
-/// Its JSON form is `{"table", "operation", "id", "item", "base", "changed"}`. `item` is the row after the edit, or the
-/// deleted row. `base` contains the values before the edit. `changed` lists the columns that an update changed. Unknown
-/// members are omitted.
+/// The JSON form of an edit is `{"table", "operation", "id", "item", "base", "changed"}`. `item` is the row after the
+/// edit, or the deleted row if the edit is a deletion. `item` is null if the row is unknown. `base` contains the values
+/// before the edit. `changed` lists the columns that an update changed. `base` and `changed` are omitted if their
+/// values are unknown.
 public struct SavedEdit: Hashable, Sendable {
     /// The table's declared name.
     public let table: String
@@ -14,13 +15,13 @@ public struct SavedEdit: Hashable, Sendable {
     public let kind: TableOperation.Kind
     /// The row's id.
     public let id: RowID
-    /// The row after the edit, or the deleted row.
+    /// The row after the edit, or the deleted row if the edit is a deletion.
     ///
-    /// `nil` for a deletion if only the id was readable.
+    /// The value is `nil` if only the id of a deleted row was readable.
     public let item: RemoteRow?
     /// The values before the edit.
     ///
-    /// `nil` if the values are unknown or the edit is an insert.
+    /// The property is `nil` if the values are unknown or the edit is an insert.
     public let base: [String: TableValue]?
     /// The columns that an update changed, or `nil` if the columns are unknown.
     public let changed: [String]?
@@ -74,10 +75,10 @@ public struct SavedEdit: Hashable, Sendable {
 }
 
 extension SyncTable {
-    /// Returns the new values that a saved edit would set in `row`, by column.
+    /// Returns the values that a saved edit would set in `row`, keyed by column name.
     ///
-    /// The result is empty for a deletion, and `nil` if the edit would overwrite another device's change. If the base of
-    /// an update is unknown, the update can be applied only to the version that it was made from.
+    /// The result is empty if the edit is a deletion. The result is `nil` if the edit would overwrite a change from
+    /// another device. An update whose base is unknown can be applied only to the row version on which it is based.
     public func changes(of edit: SavedEdit, over row: RemoteRow) -> [String: TableValue]? {
         let values = declaration.known(row.values)
         let item = edit.item.map { declaration.known($0.values) }

@@ -1,25 +1,27 @@
 import Foundation
 
-/// The pages of an SQLite database that contain its schema: the table definitions and their root pages (SQLite file
-/// format §1.3, §1.6, §2.6).
+/// The pages of an SQLite database that contain its schema.
+///
+/// The schema consists of the definition and the root page number of each table (SQLite file format §1.3, §1.6, §2.6).
 struct SchemaPages {
     private let database: Data
     private let size: Int
-    /// The page numbers, counted from 1.
+    /// The numbers of the schema pages, counted from 1.
     private let numbers: [Int]
 
     /// Finds the schema pages.
     ///
-    /// Returns `nil` if the data is not a database or if the tree of schema pages has too many levels.
+    /// Returns `nil` if the data is not a database. The tree of schema pages must have at most two levels.
     init?(_ database: Data) {
         guard database.count >= 512 else { return nil }
         let size = Int(database[16]) << 8 | Int(database[17])
         guard size >= 512, database.count.isMultiple(of: size) else { return nil }
         var numbers = [1]
         switch database[100] {
-        // A leaf page: the first page contains the whole schema.
+        // Page 1 is a leaf page, so it contains the whole schema.
         case 13: break
-        // An interior page: the offsets of its cells follow the 12-byte header. Each cell begins with a page number.
+        // Page 1 is an interior page. The offsets of its cells follow the 12-byte page header. Each cell begins with
+        // the number of a child page.
         case 5:
             for cell in 0..<Self.number(database, at: 103, bytes: 2) {
                 numbers.append(Self.number(database, at: Self.number(database, at: 112 + 2 * cell, bytes: 2), bytes: 4))
@@ -33,8 +35,9 @@ struct SchemaPages {
         self.numbers = numbers
     }
 
-    /// Returns a copy of the database `other` with its schema pages replaced by these pages, or `nil` if `other` is too
-    /// short.
+    /// Returns a copy of the database `other` in which these pages replace its schema pages.
+    ///
+    /// Returns `nil` if `other` is too short.
     func over(_ other: Data) -> Data? {
         guard numbers.allSatisfy({ $0 * size <= other.count }) else { return nil }
         var bytes = other
@@ -42,7 +45,7 @@ struct SchemaPages {
             let page = (number - 1) * size..<number * size
             bytes.replaceSubrange(page, with: database.subdata(in: page))
         }
-        // The header contains the number of pages.
+        // The copied page 1 contains the database header, whose page count must match `other`.
         let count = UInt32(other.count / size).bigEndian
         bytes.replaceSubrange(28..<32, with: withUnsafeBytes(of: count) { Data($0) })
         return bytes

@@ -14,7 +14,7 @@ struct SealedValues: Sendable {
         return try sealing.seal(Data(bytes), column, row: row)
     }
 
-    /// Returns the JSON of a stored value, or throws `DamagedRow` or `StoreError` if it is damaged.
+    /// Decrypts and parses a stored value, or throws `DamagedRow` or `StoreError` if the value is damaged.
     func json(_ bytes: Data, _ column: SealedColumn, _ row: String) throws -> JSONValue {
         let bytes = try sealing?.open(bytes, column, row: row) ?? bytes
         do throws(StrictJSON.Failure) {

@@ -2,7 +2,7 @@ import DurableSQLite
 import GRDB
 import TablesClient
 
-/// The complete contents of a store, decrypted.
+/// The complete, decrypted contents of a store.
 struct StoreContents: Hashable, Sendable {
     struct Setting: Hashable, Sendable {
         let kind: SyncSetting

@@ -5,11 +5,12 @@ import Moments
 import OAuth
 import Storage
 
-/// A damaged store whose database file was renamed, and the pending edits that could be read from it.
+/// Describes a damaged store whose database file was renamed, and the pending edits recovered from that store.
 public struct StoreRescue: Hashable, Sendable {
     /// The new path of the damaged database, which is not deleted.
     public private(set) var damaged: String
-    /// The path of the JSON file that contains the pending edits (``SavedEdit``), or `nil` if no edits were readable.
+    /// The path of the JSON file that contains each pending edit as a ``SavedEdit``, or `nil` if no edits were
+    /// readable.
     public private(set) var edits: String?
     /// The number of pending edits in the file at ``edits``.
     public let count: Int
@@ -19,10 +20,10 @@ public struct StoreRescue: Hashable, Sendable {
     private static let editsPrefix = "edits-"
     private static let damagedMark = ".damaged-"
 
-    /// Returns whether the file `name` in a store's directory contains the pending edits of a damaged store.
+    /// Returns whether `name` is the name of a file that contains the pending edits of a damaged store.
     public static func holdsEdits(_ name: String) -> Bool { name.hasPrefix(editsPrefix) }
 
-    /// Returns whether the file `name` in a store's directory is a damaged database or contains pending edits from one.
+    /// Returns whether `name` is the name of a damaged database or of a file that contains pending edits.
     public static func isSaved(_ name: String) -> Bool { holdsEdits(name) || name.contains(damagedMark) }
 
     /// Returns a copy whose paths refer to the directory `folder`.
@@ -34,9 +35,9 @@ public struct StoreRescue: Hashable, Sendable {
         return copy
     }
 
-    /// Reads as much of the queue as possible, writes it to a private file, and renames the damaged database.
+    /// Writes all readable pending edits to a private file, and renames the damaged database.
     ///
-    /// The caller must hold the sync lock, so only one process does this at a time.
+    /// The caller must hold the sync lock, so that only one process at a time rescues the store.
     init(_ directory: StateDirectory, sealing: Sealing?, at milliseconds: Int64) throws(StoreError) {
         let file = SQLiteSyncStore.file
         Self.closeToWriters(directory.path(file))
@@ -61,7 +62,8 @@ public struct StoreRescue: Hashable, Sendable {
 
     /// Reads the edits from a copy of the database in which the schema pages of a new store replace the damaged pages.
     ///
-    /// This works because all stores create their tables in the same order, so the tables begin at the same pages.
+    /// The new schema pages fit because all stores create their tables in the same order, so each table begins at the
+    /// same page in every store.
     private static func editsByNewSchema(
         _ directory: StateDirectory,
         _ sealing: Sealing?,
@@ -87,12 +89,12 @@ public struct StoreRescue: Hashable, Sendable {
         }
     }
 
-    /// Blocks writes by other processes if the damage allows it.
+    /// Prevents other processes from writing to the damaged database, if the damage allows the required change.
     ///
-    /// Any edits that they add from now on would be lost.
+    /// Any edits that other processes add during the rescue would be lost.
     private static func closeToWriters(_ path: String) {
-        // If the log is damaged, the database is not opened for writing, because SQLite would overwrite the data that
-        // follows the damage.
+        // A database with a damaged write-ahead log must not be opened for writing, because SQLite would overwrite the
+        // data that follows the damage.
         guard !DurableDatabase.hasDamagedLog(path), let queue = try? DatabaseQueue(path: path) else { return }
         defer { try? queue.close() }
         try? queue.writeWithoutTransaction { db in

@@ -15,7 +15,10 @@ struct StoredRow: Sendable {
     private let isDeleted: Bool
     private let item: Data
 
-    /// Creates a row from the result columns, in this order: id, times, version, deleted flag, values.
+    /// Creates a row from result columns.
+    ///
+    /// The columns must be the id, the creation time, the update time, the version, the deleted flag and the values, in
+    /// this order.
     init(_ row: Row) {
         id = row[0]
         createdAt = row[1]
@@ -25,7 +28,7 @@ struct StoredRow: Sendable {
         item = row[5]
     }
 
-    /// Decrypts and decodes the row, or throws `DamagedRow` or `StoreError` if it is damaged.
+    /// Decrypts and decodes the row, or throws `DamagedRow` or `StoreError` if the row is damaged.
     func opened(of table: String, _ values: SealedValues) throws -> RemoteRow {
         let json = try values.json(item, SyncSchema.rows, Self.place(id, table))
         guard let id = RowID(id), let members = json.object else { throw SealedValues.corrupt }
@@ -42,7 +45,7 @@ struct StoredRow: Sendable {
 
     /// Returns a string that identifies the row and is authenticated together with the row's encrypted values.
     ///
-    /// The string is unambiguous because a table's name contains no control characters.
+    /// The string is unambiguous, because its separator is a control character, which a table name cannot contain.
     static func place(_ id: String, _ table: String) -> String {
         var place = table
         place.reserveCapacity(table.utf8.count + id.utf8.count + 1)

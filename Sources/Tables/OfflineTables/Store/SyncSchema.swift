@@ -3,11 +3,11 @@ import DurableSQLite
 /// The tables of a store's database, with the names and columns from the offline sync guide.
 ///
 /// Ids, table names, operation kinds, the order of the queue, settings, and the rows' system columns are stored in
-/// plain text. Everything else is in encrypted columns.
+/// plain text. Everything else is in columns that are encrypted if the store has a key.
 enum SyncSchema {
     /// The migration steps.
     ///
-    /// After the release of 0.1.0, steps can only be appended.
+    /// After the release of 0.1.0, existing steps must not change, and new steps must be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     static let rows = SealedColumn("MS_TableRows", "item")

@@ -1,26 +1,26 @@
 public import Tables
 public import TablesClient
 
-/// The storage for the rows, the queue and the errors of offline tables.
+/// The storage for offline tables, which contains their rows, their queued operations and their errors.
 ///
-/// A program can provide its own implementation, as with `MSSyncContextDataSource`. All changes made in one call to
-/// ``write(_:)`` must be stored together or not at all.
+/// A program can provide its own implementation of this protocol, as with `MSSyncContextDataSource`. All changes made
+/// in one call to ``write(_:)`` must be stored together or not at all.
 public protocol SyncStore: Sendable {
     /// Runs `body` with a consistent view of the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body`, and returns when all of its changes are durable.
+    /// Runs `body`, and returns when all changes made by `body` are durable.
     ///
     /// If `body` throws an error, all changes are rolled back, and the error is rethrown unchanged.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Waits until no push, pull or purge in this or another process is using this store, then runs `body`.
+    /// Waits until no push, pull or purge in this or another process is using this store, and then runs `body`.
     ///
-    /// - Throws: `StoreError` `busy` after ``SyncWait/limit``, or errors that `body` throws.
+    /// - Throws: `StoreError` `busy` if the wait exceeds ``SyncWait/limit``, or an error that `body` throws.
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
 }
 
@@ -32,7 +32,9 @@ public protocol SyncTransaction {
     func row(_ id: RowID, in table: String) throws -> RemoteRow?
     /// Returns all rows of a table, in any order.
     func rows(in table: String) throws -> [RemoteRow]
-    /// Returns all rows of a table in any order, converted by `body`, which can run on several threads at once.
+    /// Returns all rows of a table in any order, each converted by `body`.
+    ///
+    /// `body` can run on several threads at once.
     func rows(
         in table: String,
         as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
@@ -46,18 +48,22 @@ public protocol SyncTransaction {
     func operations(of id: RowID, in table: String) throws -> [TableOperation]
     /// Returns the operations on a table, or on all tables if `table` is `nil`, oldest first.
     func operations(in table: String?) throws -> [TableOperation]
-    /// Returns the first operation on `tables` (all tables if `nil`) whose number is greater than `number`. Returns
-    /// `nil` if there is none.
+    /// Returns the first operation on `tables` whose number is greater than `number`, or `nil` if no such operation
+    /// exists.
+    ///
+    /// If `tables` is `nil`, the operation can be on any table.
     func operation(after number: Int64, in tables: Set<String>?) throws -> TableOperation?
     /// Returns the ids of all rows in a table that have operations.
     func pendingIDs(in table: String) throws -> Set<String>
     /// Returns the number of operations on a table, or on all tables if `table` is `nil`.
     func operationCount(in table: String?) throws -> Int
-    /// Adds an operation to the queue. Its number is the queue's highest number plus 1, or 1 if the queue is empty.
+    /// Adds an operation to the queue.
+    ///
+    /// The new operation's number must be the queue's highest number plus 1, or 1 if the queue is empty.
     func add(_ operation: TableOperation) throws
-    /// Replaces the stored operation that has the same number.
+    /// Replaces the stored operation that has the same number as `operation`.
     func save(_ operation: TableOperation) throws
-    /// Removes the operation with this number, and its errors.
+    /// Removes the operation with this number and the errors of that operation.
     func removeOperation(_ number: Int64) throws
 
     /// Returns the errors of operations on a table, or on all tables if `table` is `nil`.
@@ -67,18 +73,18 @@ public protocol SyncTransaction {
     func save(_ error: TableOperationError) throws
     func removeErrors(of number: Int64) throws
 
-    /// Returns the setting with this kind and key for a table, or `nil` if it is not set.
+    /// Returns a table's setting with this kind and key, or `nil` if the setting is not set.
     func setting(_ kind: SyncSetting, _ key: String, of table: String) throws -> String?
     func set(_ kind: SyncSetting, _ key: String, of table: String, to value: String) throws
-    /// Returns all settings of this kind that are set for a table, by key.
+    /// Returns all of a table's settings of this kind, as a dictionary from keys to values.
     func settings(_ kind: SyncSetting, of table: String) throws -> [String: String]
-    /// Removes the setting with this kind and key for a table, if it is set.
+    /// Removes a table's setting with this kind and key, if the setting is set.
     func removeSetting(_ kind: SyncSetting, _ key: String, of table: String) throws
     func removeSettings(_ kind: SyncSetting, of table: String) throws
 }
 
 extension SyncTransaction {
-    /// Returns all rows of a table, converted by `body` on this thread.
+    /// Returns all rows of a table, each converted by `body` on the calling thread.
     public func rows(
         in table: String,
         as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
@@ -87,15 +93,21 @@ extension SyncTransaction {
     }
 }
 
-/// The kinds of settings that a store has for each table (`MS_TableConfig.keyType`).
+/// The kinds of settings that a store has for each table.
+///
+/// The raw values are stored in the column `MS_TableConfig.keyType`.
 public enum SyncSetting: Int, CaseIterable, Sendable {
-    /// For each query id, the time up to which rows were pulled: an ISO 8601 date with milliseconds.
-    case deltaToken = 0
-    /// For each query id, the digest of the query.
-    case query = 1
-    /// For each row that a pull skipped, the time at which the server last wrote the row, or an empty string if the
-    /// time is unknown.
+    /// The time up to which a query has pulled rows, as an ISO 8601 date with milliseconds.
     ///
-    /// The next pull fetches the row, unless an edit of the row is still pending.
+    /// The key is the query's id.
+    case deltaToken = 0
+    /// The digest of a query.
+    ///
+    /// The key is the query's id.
+    case query = 1
+    /// The time at which the server last wrote a row that a pull skipped, or an empty string if the time is unknown.
+    ///
+    /// The key is the row's id. If the row was deleted locally, the value is `deleted` instead of a time. The next pull
+    /// fetches the row, unless an edit of the row is still pending.
     case skipped = 2
 }

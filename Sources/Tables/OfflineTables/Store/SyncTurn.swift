@@ -2,9 +2,9 @@ import Files
 import Glibc
 import Storage
 
-/// The lock that allows only one sync of a store at a time.
+/// The lock that allows only one push, pull or purge at a time to use a store.
 ///
-/// It is released when this object is deallocated or the process exits.
+/// The lock is released when this object is deallocated or the process exits.
 final class SyncTurn: Sendable {
     private static let file = "sync.lock"
     private let descriptor: CInt
@@ -23,13 +23,13 @@ final class SyncTurn: Sendable {
     func take() -> Bool { FileLock.take(descriptor, from: 0, count: 1) }
 }
 
-/// Controls how a push, pull or purge waits while another sync is using the same store.
+/// Controls how a push, pull or purge waits while another process or task synchronizes the same store.
 public enum SyncWait {
     /// The maximum time to wait.
     public static let limit: Duration = .seconds(120)
     private static let pause: Duration = .milliseconds(20)
 
-    /// Calls `take` repeatedly until it returns a value, or throws `StoreError` `busy` after ``limit``.
+    /// Calls `take` repeatedly until `take` returns a value, or throws `StoreError` `busy` after ``limit``.
     static func until<Turn>(_ take: () throws -> Turn?) async throws -> Turn {
         let end = ContinuousClock.now + limit
         while true {

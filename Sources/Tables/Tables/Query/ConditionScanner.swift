@@ -1,4 +1,6 @@
-/// Reads the characters of an expression from left to right, for both grammars (OData and `NSPredicate`).
+/// Reads the characters of an expression from left to right.
+///
+/// The parsers of both grammars (OData and `NSPredicate`) use this scanner.
 struct ConditionScanner {
     private let text: [Unicode.Scalar]
     /// The number of code points already read.
@@ -11,7 +13,7 @@ struct ConditionScanner {
         self.text = Array(text.unicodeScalars)
     }
 
-    /// Returns the next code point, or the code point `ahead` positions after it, without consuming it.
+    /// Returns the next code point, or the code point `ahead` positions after the next one, without consuming any.
     func peek(_ ahead: Int = 0) -> Unicode.Scalar? {
         position + ahead < text.count ? text[position + ahead] : nil
     }
@@ -46,7 +48,7 @@ struct ConditionScanner {
 
     /// Reads an unsigned number (`12`, `1.5`, `1e-3`) with an optional suffix letter from `suffixes`, ignoring case.
     ///
-    /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot follows without a space.
+    /// - Throws: ``QueryProblem`` if a digit is missing, or if a name or a dot directly follows the number.
     mutating func number(suffixes: String = "") throws(QueryProblem) -> String {
         let start = position
         var number = take(while: \.isDigit)

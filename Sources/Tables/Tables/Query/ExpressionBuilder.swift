@@ -7,7 +7,7 @@ struct ExpressionBuilder {
         /// The positions of the tree's nodes in the parsed string, with each node before its operands.
         var positions: [Int]
         var replaces: Bool
-        /// Whether the tree contains the same operand twice.
+        /// Whether the tree contains a `BETWEEN` condition, whose left operand occurs twice in the tree.
         var repeats: Bool
 
         var places: SourcePositions { SourcePositions(positions) }
@@ -96,13 +96,13 @@ struct ExpressionBuilder {
 
     /// Adds `more` to the expression's total size, and checks the total against the limits.
     ///
-    /// A tree that is used twice is counted twice.
+    /// A subtree that occurs twice must be counted twice.
     mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
         total = total + more
         try limits.check(total, at: position)
     }
 
-    /// Records the start of parentheses, a call or a sign at `position`, and checks the nesting limit.
+    /// Records the start of parentheses, a call or a unary operator at `position`, and checks the nesting limit.
     mutating func enter(at position: Int) throws(QueryProblem) {
         nesting += 1
         guard nesting <= limits.nesting else { throw tooDeep(position) }

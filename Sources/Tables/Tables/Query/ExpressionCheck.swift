@@ -1,4 +1,4 @@
-/// Checks an expression that a program built: it must be within the limits and expressible in OData's grammar.
+/// Checks that an expression built by a program is within the limits and can be written in OData's grammar.
 ///
 /// The check is not recursive, because the expression tree may be too deep for the stack.
 struct ExpressionCheck {
@@ -61,7 +61,7 @@ struct ExpressionCheck {
         switch value {
         case .real(let number):
             guard number.isFinite else { throw QueryProblem(.numberOutOfRange) }
-        case .date(let milliseconds):
+        case .date(let milliseconds), .dateBetween(let milliseconds):
             guard TableDate.range.contains(milliseconds) else {
                 throw QueryProblem(.dateOutOfRange)
             }

@@ -1,6 +1,6 @@
 /// Writes expressions in OData's grammar, with only the necessary parentheses.
 ///
-/// Recursion is safe here, because ``QueryLimits/depth`` limits a filter's depth.
+/// The recursion cannot exhaust the stack, because ``QueryLimits/depth`` limits the depth of an expression.
 struct ExpressionText {
     private enum Strength: Int {
         case or = 1
@@ -54,14 +54,16 @@ struct ExpressionText {
         case .integer(let value): "\(value)"
         case .real(let value): "\(value)"
         case .string(let text): quoted(text)
-        case .date(let milliseconds):
-            dialect == .v3 ? TableDate.text(milliseconds) : "datetime'\(TableDate.text(milliseconds))'"
+        case .date(let milliseconds): date(TableDate.text(milliseconds))
+        case .dateBetween(let milliseconds): date(TableDate.text(milliseconds).dropLast() + "5Z")
         }
     }
 
+    private func date(_ text: String) -> String { dialect == .v3 ? text : "datetime'\(text)'" }
+
     /// Returns `text` as a quoted string.
     ///
-    /// It works on code points, because a quotation mark and a following combining mark form one `Character`.
+    /// The method works on code points, because a quotation mark and a following combining mark form one `Character`.
     private func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars {

@@ -1,7 +1,8 @@
 /// A condition on rows (OData `$filter`).
 ///
-/// A row matches if the condition is true. A condition on a null value is neither true nor false, and neither is its
-/// negation. The exceptions are `eq null` and `ne null`, with null on either side, which test whether there is a value.
+/// A row matches only if the condition is true. A condition on a null value is neither true nor false, and the negation
+/// of that condition is also neither. As exceptions, `eq null` and `ne null` test whether a value is null. In these
+/// tests, `null` can be on either side.
 public struct Filter: Hashable, Sendable {
     /// The root of the condition's tree, which is within the limits passed to the initializer.
     public let root: QueryExpression
@@ -23,15 +24,17 @@ public struct Filter: Hashable, Sendable {
 
     /// Creates a filter from a condition that a program built.
     ///
-    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be expressed in OData's grammar: an
-    ///   invalid name, a number that is not finite, a date outside the years 1 to 9999, or a function with too few
-    ///   arguments.
+    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be expressed in OData's grammar. The
+    ///   grammar excludes, for example, invalid names, numbers that are not finite, dates outside the years 1 to 9999,
+    ///   and functions with too few arguments.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {
         try ExpressionCheck(limits: limits).check(root)
         self.init(root: root, places: SourcePositions())
     }
 
-    /// The condition in OData's grammar, which can be parsed into an equal filter.
+    /// The condition as text in OData's grammar.
+    ///
+    /// Parsing this text creates an equal filter.
     public var text: String { ExpressionText(dialect: .v2).text(root) }
 
     /// Returns a filter for the rows that match both this filter and `other`.
@@ -47,13 +50,14 @@ public struct Filter: Hashable, Sendable {
 extension Filter {
     /// Parses a predicate in the format of `NSPredicate`.
     ///
-    /// It supports `= == != <> < <= > >=`, `AND OR NOT && || !`, `IN {1, 2}`, `BETWEEN {1, 5}`, `CONTAINS BEGINSWITH
-    /// ENDSWITH` (each with `[c]` to ignore case), `YES NO TRUE FALSE NULL NIL`, `TRUEPREDICATE FALSEPREDICATE`, `+ - *
-    /// /`, and strings in either kind of quotation marks. Keywords are case-insensitive. `#name` is always a column.
-    /// `MATCHES`, `LIKE` and operators on collections, such as `ANY`, are rejected.
+    /// The parser supports `= == != <> < <= > >=`, `AND OR NOT && || !`, `IN {1, 2}`, `BETWEEN {1, 5}`,
+    /// `CONTAINS BEGINSWITH ENDSWITH` (each with `[c]` to ignore case), `YES NO TRUE FALSE NULL NIL`,
+    /// `TRUEPREDICATE FALSEPREDICATE`, `+ - * /`, and strings in either kind of quotation marks. Keywords are
+    /// case-insensitive. A name after `#` is always a column. `MATCHES`, `LIKE` and operators on collections, such as
+    /// `ANY`, are rejected.
     ///
-    /// The `arguments` replace, in order, the placeholders `%@`, `%d`, `%ld` and `%f`, and `%K` for a column name. They
-    /// never become part of the parsed text.
+    /// The `arguments` replace the placeholders in order. The placeholders for values are `%@`, `%d`, `%ld` and `%f`,
+    /// and the placeholder for a column name is `%K`. The arguments never become part of the parsed text.
     ///
     /// - Throws: ``QueryProblem`` with code -1400 and the position in `predicate`.
     public init(

@@ -35,7 +35,7 @@ struct FilterTokenizer {
         return kind
     }
 
-    /// Reads a quoted string, in which two consecutive quotation marks represent a single mark.
+    /// Reads a quoted string, in which two consecutive quotation marks represent one quotation mark.
     private mutating func quoted() throws(QueryProblem) -> String {
         let start = scanner.position
         scanner.take()
@@ -72,10 +72,10 @@ struct FilterTokenizer {
     }
 
     private func date(_ text: String, at start: Int) throws(QueryProblem) -> QueryLiteral {
-        guard let milliseconds = TableDate.milliseconds(text) ?? TableDate.milliseconds(text + "Z") else {
+        guard let date = QueryLiteral(date: text) else {
             throw QueryProblem(.notADate(String(text.prefix(64))), at: start)
         }
-        return .date(milliseconds)
+        return date
     }
 
     // MARK: Names
@@ -104,7 +104,9 @@ struct FilterTokenizer {
         }
     }
 
-    /// Reads a date or GUID as Datasync clients write it, such as `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
+    /// Reads the rest of a `cast` expression, in which Datasync clients send a date or a GUID.
+    ///
+    /// For example, such a client sends `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
     private mutating func cast(_ start: Int) throws(QueryProblem) -> QueryLiteral {
         scanner.take()
         scanner.skipBlanks()
@@ -139,7 +141,9 @@ struct FilterTokenizer {
 struct FilterToken {
     enum Kind: Equatable {
         case identifier(String)
-        /// A number without its sign. The parser treats `-` as a sign only where an operand is expected.
+        /// A number without its sign.
+        ///
+        /// The parser treats `-` as a sign only where an operand is expected.
         case number(String)
         case literal(QueryLiteral)
         case open

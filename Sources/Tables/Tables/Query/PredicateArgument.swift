@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value that can replace `%@` in a predicate.
+/// A value that can replace the placeholder `%@` in a predicate.
 public protocol PredicateArgument: Sendable {
     /// The argument's value, or its values if the argument is a list.
     var predicateValue: PredicateValue { get }

@@ -1,7 +1,7 @@
 /// Parses predicates in the format of `NSPredicate`, such as `complete == NO AND text CONTAINS[c] 'milk'`.
 ///
-/// Operators from lowest to highest precedence: `OR ||`, `AND &&`, `NOT !`, comparisons, `+ -`, `* /`, the unary sign.
-/// So `NOT a == b` means `NOT (a == b)`.
+/// The precedence levels of the operators, from lowest to highest, are `OR ||`, then `AND &&`, then `NOT !`, then
+/// comparisons, then `+ -`, then `* /`, then unary `-`. Therefore, `NOT a == b` means `NOT (a == b)`.
 struct PredicateParser {
     typealias Node = ExpressionBuilder.Node
 
@@ -183,7 +183,7 @@ struct PredicateParser {
         return node
     }
 
-    /// Reads the modifier `[c]` (ignore case) if it is next, and returns whether it was read.
+    /// Consumes the modifier `[c]` (ignore case) if it is the next token, and returns whether the modifier was present.
     private mutating func modifier() throws(QueryProblem) -> Bool {
         guard case .modifier(let letters) = token.kind else { return false }
         guard letters.lowercased() == "c" else {

@@ -1,5 +1,5 @@
 struct PredicateTokenizer {
-    /// The operators, brackets and commas, longest first.
+    /// The operators, the brackets and the comma, with longer signs before their prefixes.
     private static let signs = [
         "==", "=>", "=<", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", ",", "+", "-",
         "*", "/",
@@ -85,7 +85,7 @@ struct PredicateToken {
         case name(String)
         case number(String)
         case string(String)
-        /// A placeholder without its `%`: letters such as `ld`, or `@`.
+        /// A placeholder without its `%`, such as `ld` or `@`.
         case argument(String)
         case sign(String)
         /// The letters of a modifier such as `[c]`.

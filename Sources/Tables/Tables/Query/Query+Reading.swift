@@ -34,7 +34,7 @@ extension Query {
         }
     }
 
-    /// Reads an option, or returns `false` if the protocol does not define it.
+    /// Reads an option if the protocol defines it, and returns whether the protocol defines the option.
     private mutating func read(
         _ option: String,
         _ value: String,

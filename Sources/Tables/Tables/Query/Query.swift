@@ -1,20 +1,20 @@
-/// A query on one table: a condition, a sort order, a page and a selection of columns.
+/// A query on one table, with a condition, a sort order, a page and a selection of columns.
 public struct Query: Hashable, Sendable {
     /// The versions of the protocol, which differ in how a query is written.
     ///
-    /// The parser accepts all three.
+    /// The parser accepts queries in all three versions.
     public enum Dialect: String, CaseIterable, Sendable {
-        /// Mobile Services: system columns begin with `__`.
+        /// Mobile Services, in which the names of system columns begin with `__`.
         case v1
-        /// Mobile Apps, `ZUMO-API-VERSION: 2.0.0`.
+        /// Mobile Apps with `ZUMO-API-VERSION: 2.0.0`.
         case v2
-        /// `ZUMO-API-VERSION: 3.0.0`: `$count`, and dates without a prefix (OData v4).
+        /// Mobile Apps with `ZUMO-API-VERSION: 3.0.0`, with `$count` and dates without a prefix (OData v4).
         case v3
     }
 
     /// A custom parameter, which the protocol does not define.
     public struct Parameter: Hashable, Sendable {
-        /// The name, as sent.
+        /// The decoded name, in the case in which it was sent.
         public let name: String
         /// The decoded value.
         public let value: String
@@ -56,7 +56,7 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-    /// Returns the query as a URL's percent-encoded query component, or `nil` if it is empty.
+    /// Returns the query as a URL's percent-encoded query component, or `nil` if the component would be empty.
     ///
     /// Parsing the result in the same dialect gives an equal query.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
@@ -77,10 +77,10 @@ extension Query {
 }
 
 extension Query {
-    /// Returns this query with an additional condition, written in the format of
+    /// Returns this query with an additional condition, which has the format of
     /// ``Filter/init(predicate:arguments:limits:)``.
     ///
-    /// For example: `try Query().where("complete == NO AND duration > %@", 3)`
+    /// An example is `try Query().where("complete == NO AND duration > %@", 3)`.
     ///
     /// - Throws: ``QueryProblem`` with code -1400 and the position.
     public func `where`(_ predicate: String, _ arguments: any PredicateArgument...) throws(QueryProblem) -> Query {

@@ -4,7 +4,9 @@
 public indirect enum QueryExpression: Hashable, Sendable {
     /// The comparison operators, with OData's keywords as raw values.
     public enum Comparison: String, CaseIterable, Sendable {
-        /// Equal. A comparison with null tests whether the other side is null.
+        /// Whether both sides are equal.
+        ///
+        /// A comparison with null tests whether the other side is null.
         case equal = "eq"
         case notEqual = "ne"
         case greater = "gt"
@@ -43,7 +45,7 @@ public indirect enum QueryExpression: Hashable, Sendable {
 ///
 /// All instances are equal, since positions do not affect the result of a query.
 package struct SourcePositions: Hashable, Sendable {
-    /// One position for each part, in preorder: a node before its operands.
+    /// One position for each part, in preorder (each node comes before its operands).
     package let positions: [Int]
 
     init(_ positions: [Int] = []) {

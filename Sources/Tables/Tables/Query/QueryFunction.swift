@@ -10,10 +10,12 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case contains
     /// The index of the second string in the first, counted from 0, or -1 if the first does not contain the second.
     case indexof
-    /// The substring that starts at an index, counted from 0. Its maximum length is an optional argument.
+    /// The substring that starts at an index, counted from 0.
+    ///
+    /// An optional third argument is the maximum length of the substring.
     case substring
     case concat
-    /// The first argument, with each occurrence of the second replaced by the third.
+    /// The first argument, in which the third argument replaces each occurrence of the second argument.
     case replace
     /// The number of code points in the string.
     case length

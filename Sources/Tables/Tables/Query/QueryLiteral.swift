@@ -3,11 +3,23 @@ public enum QueryLiteral: Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
-    /// A finite number with a fractional part.
+    /// A finite floating-point number.
     case real(Double)
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
+    /// A date between this millisecond and the next millisecond.
+    ///
+    /// No stored date equals this literal, because stored dates are whole milliseconds.
+    case dateBetween(Int64)
+
+    /// Parses a date in RFC 3339 format, or returns `nil` for any other string.
+    ///
+    /// A date without an offset is in UTC.
+    public init?(date text: String) {
+        guard let date = TableDate.parse(text) ?? TableDate.parse(text + "Z") else { return nil }
+        self = date.isTruncated ? .dateBetween(date.milliseconds) : .date(date.milliseconds)
+    }
 }
 
 extension QueryLiteral: Hashable {
@@ -18,7 +30,9 @@ extension QueryLiteral: Hashable {
         switch (a, b) {
         case (.null, .null): true
         case (.boolean(let a), .boolean(let b)): a == b
-        case (.integer(let a), .integer(let b)), (.date(let a), .date(let b)): a == b
+        case (.integer(let a), .integer(let b)), (.date(let a), .date(let b)),
+            (.dateBetween(let a), .dateBetween(let b)):
+            a == b
         case (.real(let a), .real(let b)): a == b
         case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
         default: false
@@ -30,19 +44,21 @@ extension QueryLiteral: Hashable {
         switch self {
         case .null: hasher.combine(0)
         case .boolean(let value): hasher.combine(value)
-        case .integer(let value), .date(let value): hasher.combine(value)
+        case .integer(let value), .date(let value), .dateBetween(let value): hasher.combine(value)
         case .real(let value): hasher.combine(value)
         case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
         }
     }
 }
 
-/// A number as clients write it, such as `12`, `12l`, `1.5`, `1e3`, `2f`, `2d` or `2m`.
+/// The text of a number in a query, such as `12`, `12l`, `1.5`, `1e3`, `2f`, `2d` or `2m`.
 struct NumberText {
     private let text: String
     private let suffix: Character?
 
-    /// Creates a number from `digits`, which have no sign and can end with a suffix in lower case.
+    /// Creates the text of a number from `digits`.
+    ///
+    /// `digits` must not begin with a sign, and can end with a suffix in lower case.
     init(_ digits: String, isNegative: Bool) {
         let last = digits.last.flatMap { $0.isNumber ? nil : $0 }
         suffix = last
@@ -51,8 +67,8 @@ struct NumberText {
 
     /// The value, or `nil` if it is out of range.
     ///
-    /// A whole number that has no suffix and does not fit in 64 bits becomes a real number, because clients expect
-    /// this.
+    /// A whole number that has no suffix and does not fit in 64 bits becomes a floating-point number, as clients
+    /// expect.
     var literal: QueryLiteral? {
         let isWhole = !text.contains { $0 == "." || $0 == "e" }
         if isWhole, suffix == nil || suffix == "l", let number = Int64(text) { return .integer(number) }

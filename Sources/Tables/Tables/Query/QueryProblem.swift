@@ -1,6 +1,6 @@
 package import FlowModel
 
-/// An invalid query, which was not run.
+/// An error in a query, which is found before the query runs.
 public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error code that the protocol's clients define for a predicate that cannot be translated.
     public static let predicateCode = -1400
@@ -12,7 +12,7 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// Positions are counted in code points, from 0.
     public let position: Int?
-    /// The invalid option, such as `$filter`, or `nil` for a predicate.
+    /// The name of the invalid option, such as `$filter`, or `nil` if the error is in a predicate.
     public let option: String?
     /// The error code that the protocol's clients define for this error, or `nil` if there is none.
     public let code: Int?
@@ -24,10 +24,10 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The message for the author of the query: one sentence in English.
+    /// The message for the author of the query, as one English sentence.
     public var message: String { reason.said.english }
 
-    /// The option, the message and the position, as in a server's response.
+    /// The option, the message and the position, in the form that a server sends.
     public var description: String { said.english }
 
     func of(_ option: String) -> QueryProblem {
@@ -55,13 +55,12 @@ extension QueryProblem: TextualError {
 
 /// The limits on the size of a query, which also limit the cost of a request.
 public struct QueryLimits: Hashable, Sendable {
-    /// The default limits, as used by a server.
+    /// The default limits, which servers use.
     public static let standard = QueryLimits()
 
-    /// The maximum length in bytes of UTF-8.
+    /// The maximum length of an option, a parameter or a predicate, in bytes of UTF-8.
     ///
-    /// This limit applies to each option, each parameter and each predicate. It also applies to the total length of all
-    /// strings and names in one expression.
+    /// This limit also applies to the total length of all strings and names in one expression.
     public var length = 8192
     /// The maximum depth of an expression tree.
     public var depth = 64
@@ -79,6 +78,8 @@ public struct QueryLimits: Hashable, Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// The maximum nesting depth of parentheses and signs, which is large enough for every tree within ``depth``.
+    /// The maximum nesting depth of parentheses and signs in the text of an expression.
+    ///
+    /// This limit is large enough for every expression tree that ``depth`` allows.
     var nesting: Int { 2 * depth + 8 }
 }

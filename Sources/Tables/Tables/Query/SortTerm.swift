@@ -24,13 +24,13 @@ public struct SortTerm: Hashable, Sendable {
 
     /// Parses the decoded value of `$orderby` in OData's grammar, such as `text,due desc`.
     ///
-    /// - Throws: ``QueryProblem`` with the option `$orderby` and the position.
+    /// - Throws: ``QueryProblem`` with the option `$orderby` and the position of the error.
     public static func parsing(_ text: String, limits: QueryLimits = .standard) throws(QueryProblem) -> [SortTerm] {
         var parser = try FilterParser(text, option: "$orderby", limits: limits)
         return try parser.order()
     }
 
-    /// The term in OData's grammar.
+    /// The term in OData's grammar, such as `due desc`.
     public var text: String { text(.v2) }
 
     func text(_ dialect: Query.Dialect) -> String {

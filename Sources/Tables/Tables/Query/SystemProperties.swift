@@ -1,12 +1,12 @@
 /// The system columns that the first version of the protocol returns only if `__systemproperties` requests them.
 public struct SystemProperties: OptionSet, Hashable, Sendable {
-    /// `__createdAt`.
+    /// The column `__createdAt`.
     public static let createdAt = SystemProperties(rawValue: 1)
-    /// `__updatedAt`.
+    /// The column `__updatedAt`.
     public static let updatedAt = SystemProperties(rawValue: 2)
-    /// `__version`.
+    /// The column `__version`.
     public static let version = SystemProperties(rawValue: 4)
-    /// `__deleted`.
+    /// The column `__deleted`.
     public static let deleted = SystemProperties(rawValue: 8)
     /// All system columns (`*`).
     public static let all: SystemProperties = [.createdAt, .updatedAt, .version, .deleted]
@@ -23,7 +23,9 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Parses `*` or a comma-separated list of names, with or without `__`, ignoring case and empty elements.
+    /// Parses `*` or a comma-separated list of column names.
+    ///
+    /// The prefix `__` is optional. Case and empty elements are ignored.
     ///
     /// - Throws: ``QueryProblem`` with the position of an unknown name, or of a name listed together with `*`.
     public init(parsing text: String) throws(QueryProblem) {
@@ -51,7 +53,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
     /// The names of the columns without the `__` prefix, in lower case.
     package var names: Set<String> { Set(columns.map { $0.lowercased() }) }
 
-    /// The set in the form of a `__systemproperties` value.
+    /// The set as a value of `__systemproperties`, such as `*` or `__createdAt,__version`.
     public var text: String { self == .all ? "*" : columns.map { "__" + $0 }.joined(separator: ",") }
 
     private var columns: [String] { Self.names.filter { contains($0.value) }.map(\.name) }

@@ -79,7 +79,7 @@ struct Completion: Hashable, Sendable {
 
     /// Returns the path of the page on which a sign-in ends.
     ///
-    /// The result is in the fragment.
+    /// The result is in the URL's fragment.
     ///
     /// If another page receives the result, the path also has a query, in which `id` is the value of the browser's
     /// cookie.

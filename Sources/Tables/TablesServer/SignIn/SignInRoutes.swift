@@ -228,7 +228,7 @@ public struct SignInRoutes: Sendable {
 
     // MARK: - Authority
 
-    /// Returns this API's client registration with the provider's issuer, and the tokens to request.
+    /// Returns this API's client registration at the provider's issuer, and the tokens to request.
     private func registration(
         of provider: String,
         origin: String?

@@ -11,7 +11,9 @@ public struct SignInSettings: Hashable, Sendable {
     public let client: String
     /// The client's secret, or `nil` for a public client.
     public let secret: Secret?
-    /// The API's own origins at which users can sign in, or empty for local origins only.
+    /// The API's own origins at which users can sign in.
+    ///
+    /// If the array is empty, users can sign in only at local origins.
     public let origins: [String]
     /// The origins of other pages that are allowed to receive the result of a sign-in.
     public let pages: [String]
@@ -64,7 +66,7 @@ public final class AuthorityConnection: Sendable {
         )
     }
 
-    /// Sets the issuers that the connection uses, after the configuration has changed.
+    /// Sets the issuers that the connection uses.
     func lead(to issuers: SignInIssuers) { current.issuers.withLock { $0 = issuers } }
 
     /// Closes the connections.

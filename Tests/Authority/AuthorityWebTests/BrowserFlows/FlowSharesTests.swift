@@ -25,7 +25,7 @@ struct FlowSharesTests {
             try shares.admit(greedy, at: 1_000)
             _ = shares.note(begun(number, at: 1_000), from: greedy)
         }
-        // A flow that has ended counts as well.
+        // The flow ends, but still counts towards the limit.
         #expect(shares.takeOldest(of: greedy, at: 1_000) != nil)
         let refusal = #expect(throws: Refusal.self) { try shares.admit(greedy, at: 31_000) }
         #expect(refusal?.reason == .limitExceeded && refusal?.retryAfterMs == 30_000)

@@ -6,9 +6,26 @@ import Testing
 struct JSONRPCInputTests {
     @Test("a request is decoded with all its members") func request() {
         let line = #"{"jsonrpc":"2.0","id":7,"method":"token.acquire","params":{"scopes":["tasks.read"]}}"#
-        let expected = JSONRPCRequest(id: .number(7), method: "token.acquire", params: ["scopes": ["tasks.read"]])
+        let expected = JSONRPCRequest(id: .number("7"), method: "token.acquire", params: ["scopes": ["tasks.read"]])
         #expect(JSONRPCInput(line.utf8) == .single(.success(expected)))
         #expect(String(decoding: expected.bytes, as: UTF8.self) == line)
+    }
+
+    @Test(
+        "a number as the id is returned as it was written",
+        arguments: ["1.0", "1e3", "-0", "18446744073709551615", "1.50E-7", String(repeating: "9", count: 64)]
+    ) func numbers(_ number: String) throws {
+        let line = #"{"jsonrpc":"2.0","id":\#(number),"method":"m"}"#
+        #expect(JSONRPCInput(line.utf8) == .single(.success(JSONRPCRequest(id: .number(number), method: "m"))))
+        let response = JSONRPCResponse(id: .number(number), outcome: .success([:]))
+        #expect(String(decoding: response.bytes, as: UTF8.self) == #"{"jsonrpc":"2.0","id":\#(number),"result":{}}"#)
+        let batch = #"[{"jsonrpc":"2.0","method":"m"}, {"jsonrpc":"2.0","id" : \#(number),"method":"m"},1]"#
+        guard case .batch(let elements) = JSONRPCInput(batch.utf8) else {
+            Issue.record("was no batch")
+            return
+        }
+        #expect(elements[0] == .success(JSONRPCRequest(id: nil, method: "m")))
+        #expect(elements[1] == .success(JSONRPCRequest(id: .number(number), method: "m")))
     }
 
     @Test("a request without an id is a notification") func notification() {
@@ -23,14 +40,20 @@ struct JSONRPCInputTests {
             (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"m"}"#, -32_700, .null),
             (#"{"jsonrpc":"2.0","id":1,"method":"m"} {}"#, -32_700, .null),
             ("1", -32_600, .null), ("[]", -32_600, .null),
-            (#"{"id":1,"method":"m"}"#, -32_600, .number(1)),
-            (#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, -32_600, .number(1)),
+            (#"{"id":1,"method":"m"}"#, -32_600, .number("1")),
+            (#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, -32_600, .number("1")),
             (#"{"jsonrpc":"2.0","id":"a"}"#, -32_600, .string("a")),
-            (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32_600, .number(1)),
-            (#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32_600, .number("1")),
+            (#"{"jsonrpc":"2.0","id":\#(String(repeating: "1", count: 65)),"method":"m"}"#, -32_600, .null),
+            (#"{"jsonrpc":"2.0","id":01,"method":"m"}"#, -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":1.,"method":"m"}"#, -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":-,"method":"m"}"#, -32_700, .null),
+            (#"{"jsonrpc":"1.0","id":1.50,"method":"m"}"#, -32_600, .number("1.50")),
+            (#"{"jsonrpc":"2.0","id":1e3,"id":2,"method":"m"}"#, -32_700, .null),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":{"id":18446744073709551615}}"#, -32_700, .null),
             (#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, -32_600, .null),
-            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":3}"#, -32_600, .number(1)),
-            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[3]}"#, -32_602, .number(1)),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":3}"#, -32_600, .number("1")),
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[3]}"#, -32_602, .number("1")),
         ]
     )
     func refused(line: String, code: Int, id: JSONRPCID) throws {
@@ -70,7 +93,7 @@ struct JSONRPCInputTests {
             return
         }
         #expect(elements.count == 16)
-        #expect(elements[0] == .success(JSONRPCRequest(id: .number(1), method: "m")))
+        #expect(elements[0] == .success(JSONRPCRequest(id: .number("1"), method: "m")))
         guard case .failure = elements[15] else {
             Issue.record("the last element was taken")
             return

@@ -7,7 +7,7 @@ struct JSONRPCResponseTests {
     @Test(
         "a response survives an encoding round trip",
         arguments: [
-            JSONRPCResponse(id: .number(1), outcome: .success(["kind": "token"])),
+            JSONRPCResponse(id: .number("1"), outcome: .success(["kind": "token"])),
             JSONRPCResponse(id: .string("a\"b"), outcome: .success([:])),
             JSONRPCResponse(
                 id: .null,
@@ -20,7 +20,7 @@ struct JSONRPCResponseTests {
     }
 
     @Test("the members of a response are in the order of the specification") func order() {
-        let response = JSONRPCResponse(id: .number(1), outcome: .success(["a": 1]))
+        let response = JSONRPCResponse(id: .number("1"), outcome: .success(["a": 1]))
         #expect(String(decoding: response.bytes, as: UTF8.self) == #"{"jsonrpc":"2.0","id":1,"result":{"a":1}}"#)
     }
 

@@ -15,7 +15,7 @@ struct LocalhostCertificateTests {
         directory = try StateDirectory(folder.path("state"))
     }
 
-    /// The exit status of `openssl` and its output.
+    /// Runs `openssl`, and returns its exit status and its output.
     private func openssl(_ words: String...) throws -> BuiltProgram.Outcome {
         try BuiltProgram(path: "/usr/bin/openssl").run(words, environment: ["PATH": "/usr/bin:/bin"])
     }

@@ -84,7 +84,7 @@ struct PendingSignInTests {
 }
 
 extension Completion {
-    /// A completion in the window itself.
+    /// A completion whose result is only in the URL, because no page receives it.
     fileprivate static var here: Completion {
         Completion(prefix: "/.auth/login", page: nil)
     }

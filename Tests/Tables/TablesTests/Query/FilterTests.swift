@@ -55,6 +55,8 @@ struct FilterTests {
             ("DateTime'2015-01-01'", .date(1_420_070_400_000)),
             ("2015-01-01T00:00:00.5Z", .date(1_420_070_400_500)), ("2015-01-01", .date(1_420_070_400_000)),
             ("2015-01-01T00:00:00-01:00", .date(1_420_074_000_000)),
+            ("2015-01-01T00:00:00.0901Z", .dateBetween(1_420_070_400_090)),
+            ("2015-01-01T00:00:00.0900Z", .date(1_420_070_400_090)),
             ("guid'AB0C1D2E-0000-1111-2222-333344445555'", .string("ab0c1d2e-0000-1111-2222-333344445555")),
             ("cast(2015-01-01T00:00:00.000Z,Edm.DateTimeOffset)", .date(1_420_070_400_000)),
             ("CAST( '2015-01-01T02:00:00+02:00' , Edm.DateTimeOffset )", .date(1_420_070_400_000)),
@@ -66,7 +68,9 @@ struct FilterTests {
         ] as [(String, QueryLiteral)]
     )
     func literals(_ text: String, _ expected: QueryLiteral) throws {
-        #expect(try Filter(parsing: text).root == .literal(expected))
+        let filter = try Filter(parsing: text)
+        #expect(filter.root == .literal(expected))
+        #expect(try Filter(parsing: filter.text).root == .literal(expected))
     }
 
     @Test("texts are equal only if all code points are equal") func exactTexts() throws {
@@ -106,7 +110,7 @@ struct FilterTests {
             let again = try Filter(parsing: filter.text)
             try #require(again == filter, "\(filter.text)")
             #expect(again.hashValue == filter.hashValue)
-            // A URL that is parsed and written again does not grow.
+            // A filter must not grow when it is parsed and written again.
             #expect(again.text == filter.text)
         }
     }

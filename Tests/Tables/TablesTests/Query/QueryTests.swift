@@ -93,13 +93,13 @@ struct QueryTests {
         arguments: [
             ("*", .all), ("__createdAt", .createdAt), ("CREATEDAT,%20__Version", [.createdAt, .version]), ("", []),
             ("__deleted,updatedAt", [.deleted, .updatedAt]),
-            // Blank and empty members, and whitespace of every kind around a name.
+            // The list may contain blank and empty members, and any whitespace around a name.
             ("__createdAt,", .createdAt), (",__createdAt", .createdAt),
             ("__createdAt,,__version", [.createdAt, .version]),
             ("__createdAt,%20,__version,", [.createdAt, .version]), ("%20updatedat%20,,", .updatedAt),
             ("%20*%20,", .all),
             ("%09*%09", .all), ("%0D__createdAt,%0A__updatedAt%09", [.createdAt, .updatedAt]), (",,%20", []),
-            // Case and prefix.
+            // The case of a name and its prefix do not matter.
             ("__createdat,__UPDATEDAT,veRsion", [.createdAt, .updatedAt, .version]),
         ] as [(String, SystemProperties)]
     )

@@ -1,7 +1,9 @@
 import Tables
 import TestSupport
 
-/// Random trees of every shape that a filter can have, with matching types or not.
+/// A generator of random expression trees of every shape that a filter can have.
+///
+/// The operands need not have matching types.
 struct RandomTrees {
     private static let pieces = [
         "a", "Z", "0", " ", "'", "''", "\"", "%", "%41", "+", "&", "=", "#", ";", "\\", "/", "?", "(", ")", ",", "_",

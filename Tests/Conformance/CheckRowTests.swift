@@ -40,19 +40,19 @@ struct CheckRowTests {
         programs.flatMap { endpoint in
             [
                 Row(
-                    check: "No parameter of a program's request is repeated",
+                    check: "No parameter of a program's",
                     endpoint: endpoint,
                     added: twice,
                     refused: ("invalid_request", "the parameter zz is repeated")
                 ),
                 Row(
-                    check: "The policy in the address exists",
+                    check: "The policy in",
                     endpoint: endpoint,
                     policy: "b2c_1_nowhere",
                     refused: ("not_found", "not_found")
                 ),
                 Row(
-                    check: "The request names a client and authenticates",
+                    check: "The request must name",
                     endpoint: endpoint,
                     basic: ("web", "wrong"),
                     refused: ("invalid_client", "AADB2C90081")
@@ -60,62 +60,62 @@ struct CheckRowTests {
             ]
         } + [
             Row(
-                check: "`grant_type` is present",
+                check: "`grant_type` must be present",
                 endpoint: "token",
                 changes: ["grant_type": "password"],
                 refused: ("unsupported_grant_type", "AADB2C90086")
             ),
             Row(
-                check: "The client is registered for the grant",
+                check: "The client must be registered for the grant",
                 endpoint: "token",
                 basic: ("limited", Site.secret),
                 refused: ("unauthorized_client", "AADB2C90224")
             ),
             Row(
-                check: "The client is registered for the grant",
+                check: "The client must be registered for the grant",
                 endpoint: "devicecode",
                 basic: ("limited", Site.secret),
                 refused: ("unauthorized_client", "AADB2C90224")
             ),
             Row(
-                check: "The client is confidential",
+                check: "The client must be confidential, because",
                 endpoint: "introspect",
                 changes: ["client_id": "app"],
                 basic: ("", ""),
                 refused: ("invalid_client", "AADB2C90058")
             ),
             Row(
-                check: "`token` is present",
+                check: "`token` must be present",
                 endpoint: "revoke",
                 changes: ["token": nil],
                 refused: ("invalid_request", "AADB2C90083")
             ),
             Row(
-                check: "`token` is present",
+                check: "`token` must be present",
                 endpoint: "introspect",
                 changes: ["token": nil],
                 refused: ("invalid_request", "AADB2C90083")
             ),
             Row(
-                check: "A pushed request contains no",
+                check: "A pushed authorization",
                 endpoint: "par",
                 changes: ["request_uri": "urn:ietf:params:oauth:request_uri:x"],
                 refused: ("invalid_request", "a pushed request must not contain request_uri")
             ),
             Row(
-                check: "`scope` of a device's request is a list",
+                check: "In a device's",
                 endpoint: "devicecode",
                 changes: ["scope": "openid \"x\""],
                 refused: ("invalid_scope", "AADB2C99005")
             ),
             Row(
-                check: "A program's request names at most one `resource`",
+                check: "A program's request",
                 endpoint: "par",
                 added: [("resource", "https://tasks.example"), ("resource", "https://notes.example")],
                 refused: ("invalid_target", "AADB2C90146: a token can be for only one resource")
             ),
             Row(
-                check: "A program's request names at most one `resource`",
+                check: "A program's request",
                 endpoint: "devicecode",
                 added: [("resource", "https://tasks.example"), ("resource", "https://notes.example")],
                 refused: ("invalid_target", "AADB2C90146: a token can be for only one resource")
@@ -126,44 +126,52 @@ struct CheckRowTests {
     ///
     /// The request can also be pushed (RFC 9126).
     private static let changes: [(check: String, changes: [String: String?], error: String, words: String)] = [
-        ("`redirect_uri` is present", ["redirect_uri": "https://app.example/else"], "invalid_request", "AADB2C90006"),
+        (
+            "`redirect_uri` must be present, even", ["redirect_uri": "https://app.example/else"], "invalid_request",
+            "AADB2C90006"
+        ),
         ("`response_mode`, if present", ["response_mode": "web_message"], "invalid_request", "AADB2C90014"),
         (
-            "Stored values have a limited length", ["nonce": String(repeating: "n", count: 4_097)], "invalid_request",
+            "Stored parameter values", ["nonce": String(repeating: "n", count: 4_097)], "invalid_request",
             "nonce has more than 4096 bytes"
         ),
-        ("`state` has no control", ["state": "a\u{1}b"], "invalid_request", "state has a control character"),
+        ("`state` must not", ["state": "a\u{1}b"], "invalid_request", "state has a control character"),
         (
-            "The request contains no request object", ["registration": "{}"], "registration_not_supported",
+            "The request must not", ["registration": "{}"], "registration_not_supported",
             "registration is not supported"
         ),
-        ("The client is registered for auth", ["client_id": "coder"], "unauthorized_client", "AADB2C90057"),
-        ("`response_type` is `code`", ["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
-        ("`code_challenge` is present", ["code_challenge": nil], "invalid_request", "AADB2C99059"),
-        ("`scope` is a list", ["scope": "openid \"x\""], "invalid_scope", "AADB2C99005"),
-        ("`prompt` is a list", ["prompt": "later"], "invalid_request", "AADB2C90043"),
-        ("`max_age` is a number", ["max_age": "-1"], "invalid_request", "AADB2C90120"),
         (
-            "`acr_values` is a list", ["acr_values": (0..<17).map { "\($0 % 2 + 1)" }.joined(separator: " ")],
+            "The client must be registered for the authorization", ["client_id": "coder"], "unauthorized_client",
+            "AADB2C90057"
+        ),
+        ("`response_type` must be `code`", ["response_type": "token"], "unsupported_response_type", "AADB2C90013"),
+        ("`code_challenge` must be present, even", ["code_challenge": nil], "invalid_request", "AADB2C99059"),
+        ("`scope` must be a list", ["scope": "openid \"x\""], "invalid_scope", "AADB2C99005"),
+        ("`prompt` must be a list", ["prompt": "later"], "invalid_request", "AADB2C90043"),
+        ("`max_age`, if present, must be a number", ["max_age": "-1"], "invalid_request", "AADB2C90120"),
+        (
+            "`acr_values`, if present, must be a list",
+            ["acr_values": (0..<17).map { "\($0 % 2 + 1)" }.joined(separator: " ")],
             "invalid_request", "acr_values has more than 16 values"
         ),
-        ("`claims` is a JSON object", ["claims": "[]"], "invalid_request", "claims is not a JSON object"),
+        ("`claims`, if present, must be a JSON", ["claims": "[]"], "invalid_request", "claims is not a JSON object"),
         (
-            "`id_token_hint`, if present, is an ID token of this authority for this client", ["id_token_hint": "x"],
+            "`id_token_hint`, if present, must be an ID token that this authority issued to this",
+            ["id_token_hint": "x"],
             "invalid_request", "AADB2C90232"
         ),
         (
-            "`claims` names at most one user", ["claims": "{\"id_token\":{\"sub\":{\"values\":[\"a\",\"b\"]}}}"],
+            "`claims` may request", ["claims": "{\"id_token\":{\"sub\":{\"values\":[\"a\",\"b\"]}}}"],
             "invalid_request", "claims must identify one user"
         ),
-        ("The policy and the client allow", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
+        ("The policy and", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
     ]
 
     /// The checks that cannot reject a pushed request.
     ///
     /// Before these checks run, the checks of programs' requests have accepted the same parameters.
     private static let met = [
-        "`client_id` is present", "No parameter is repeated", "The request names at most one resource",
+        "`client_id` must be present", "No parameter except", "The request may",
     ]
 
     private static let ofRequests: [Row] =
@@ -205,20 +213,20 @@ struct CheckRowTests {
             refused: ("invalid_request", "a parameter is repeated")
         ),
         Row(
-            check: "`id_token_hint`, if present, is an ID token of this authority",
+            check: "`id_token_hint`, if present, must be an ID token that this authority issued",
             endpoint: "logout",
             changes: ["id_token_hint": "a.b.c", "post_logout_redirect_uri": nil],
             refused: ("invalid_request", "id_token_hint is not an ID token of this authority")
         ),
         Row(
-            check: "`id_token_hint` is present if",
+            check: "`id_token_hint` must be present",
             endpoint: "logout",
             changes: ["id_token_hint": nil, "post_logout_redirect_uri": nil],
             policy: Site.hinted,
             refused: ("invalid_request", "AADB2C90272")
         ),
         Row(
-            check: "`client_id`, if present",
+            check: "`client_id` and `id_token_hint`, if",
             endpoint: "logout",
             changes: ["client_id": "app", "post_logout_redirect_uri": nil],
             refused: ("invalid_request", "id_token_hint was issued to another client")
@@ -236,7 +244,7 @@ struct CheckRowTests {
     /// The checks of the userinfo endpoint.
     ///
     /// They have a separate test, because a request to this endpoint consists only of a token.
-    private static let ofTokens = ["The access token is valid", "`openid` was granted"]
+    private static let ofTokens = ["The access token", "The `openid` scope"]
 
     private func site() async throws -> Site {
         func client(_ id: String, _ type: ClientType, _ grants: [GrantType]) -> OAuthClient {

@@ -77,7 +77,7 @@ struct DevicePageTests {
         let consent = try #require(question.text.range(of: "value=\"allow\""))
         #expect(refusal.lowerBound < consent.lowerBound)
         let yes = question.hidden.merging(["_decision": "allow"]) { $1 }
-        let begun = try await browser.send(.post, "/device?user_code=\(code)", form: yes)
+        let begun = try await browser.send(.post, "/device?user_code=\(typed.replacing(" ", with: "%20"))", form: yes)
         #expect(begun.status == 303 && begun.location.hasPrefix("/local/flow/"))
         browser.place = begun.location
         #expect(try await poll(scene, device).1 == .authorizationPending)

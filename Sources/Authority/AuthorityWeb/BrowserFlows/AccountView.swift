@@ -36,7 +36,7 @@ public struct AccountView: Sendable {
         public let id: String
         /// The names of the clients, followed by the uid if the entry is for terminals.
         public let name: String
-        /// Whether the entry is for terminals of a uid rather than for devices.
+        /// Whether the entry stands for the terminals of one local user, not for a device.
         public let isTerminal: Bool
         /// When the oldest of the current sign-ins on these devices or terminals took place.
         public let connected: Int64

@@ -40,7 +40,7 @@ public struct ErrorPage: Sendable {
     /// A catalog sentence appears in the language of the page. The description of an OAuth error is always in English,
     /// because it is meant for the client's developer.
     public let detail: Text?
-    /// The id with which an administrator finds the error in the log.
+    /// The id that an administrator can use to find the error in the log.
     public let correlation: CorrelationID
     /// When the error occurred.
     public let time: Date

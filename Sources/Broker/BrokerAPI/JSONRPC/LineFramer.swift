@@ -45,7 +45,9 @@ public struct LineFramer: Sendable {
 
     /// Marks the end of the stream, so that any bytes after the last line break are returned as a line.
     public mutating func finish() {
-        if !isOver, held.readableBytes > 0 { held.writeInteger(UInt8(ascii: "\n")) }
+        if !isOver, let last = held.readableBytesView.last, last != UInt8(ascii: "\n") {
+            held.writeInteger(UInt8(ascii: "\n"))
+        }
     }
 
     /// Returns the next line, or reports that the line is too long.

@@ -85,8 +85,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves sessions from the owners of browsers' old cookies to the owners of their new cookies, and ends other
-        /// users' sessions.
+        /// Moves each browser's sessions from its old cookie to its new one, and ends the browser's sessions of other users.
         ///
         /// A browser gets a new cookie after every sign-in, so an earlier cookie that another party knows is useless
         /// (RFC 9700 §4.7.1).

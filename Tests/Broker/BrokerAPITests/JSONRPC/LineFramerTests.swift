@@ -16,6 +16,18 @@ struct LineFramerTests {
         #expect(!framer.isWithinLine)
     }
 
+    @Test("the end of the stream ends a line that has begun, and adds none", arguments: ["a\nb", "a\nb\n"])
+    func end(_ stream: String) {
+        var framer = LineFramer()
+        framer.append(ByteBuffer(string: stream))
+        framer.finish()
+        #expect(framer.next() == .line(ByteBuffer(string: "a")))
+        framer.finish()
+        #expect(framer.next() == .line(ByteBuffer(string: "b")))
+        framer.finish()
+        #expect(framer.next() == nil)
+    }
+
     @Test("a line of exactly the limit is accepted, one byte more is too long") func limit() {
         var framer = LineFramer(limit: 4)
         framer.append(ByteBuffer(string: "abcd\nabcde\n"))

@@ -98,7 +98,7 @@ struct SignInDoorTests {
             try #require(back.hasPrefix(usual + "?"))
             let older = back.replacing(usual, with: "\(place.machine.api)/auth/openid/return")
             // The authority issues a token only if the request contains the redirect URI that the code was issued for (RFC 6749
-        // §4.1.3).
+            // §4.1.3).
             let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
             let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
             #expect(rows.status == 200, "\(rows.text)")

@@ -58,7 +58,7 @@ public struct BuiltProgram: Sendable {
     /// - Parameters:
     ///   - arguments: The arguments after the program name.
     ///   - input: The standard input.
-    ///   - environment: The whole environment. `PATH` and the variables inherited from the tests are added.
+    ///   - environment: The environment, in addition to `PATH` and the variables inherited from the tests.
     ///   - seconds: The time after which the program is killed.
     /// - Returns: The status and the output.
     /// - Throws: An error if the program cannot be started.

@@ -6,7 +6,7 @@ import TablesServer
 ///
 /// Each sample shows the page for one outcome of the sign-in.
 struct DoneSample {
-    /// The name of the sample, which is a part of file names.
+    /// The name of the sample, which is used in file names.
     let name: String
     /// The page as an HTML document.
     let html: String

@@ -6,9 +6,7 @@ public import Moments
 public import OAuth
 import StoreRefusals
 
-/// The operators' interface to the authority.
-///
-/// All operations are methods of ``Operator``. An ``Operator`` can be created only by calling ``permit(_:_:)``.
+/// The operators' interface to the authority, in which ``permit(_:_:)`` gives access to the methods of ``Operator``.
 public struct Administration: Sendable {
     /// How recently the user of a per-user daemon must have entered a password to call operator methods.
     static let operatorProof: Duration = .seconds(300)
@@ -22,16 +20,7 @@ public struct Administration: Sendable {
     let consequences: AdministrationCallbacks
     let backups = OnceAtATime()
 
-    /// Creates the administration interface of one authority.
-    ///
-    /// - Parameters:
-    ///   - settings: Returns the current configuration.
-    ///   - authority: The authority whose caches are invalidated after each change.
-    ///   - store: The authority's database.
-    ///   - attempts: The rule that blocks users and origins after too many failed attempts.
-    ///   - clock: The clock that determines when invitations expire.
-    ///   - machine: The id of the machine that the daemon runs on.
-    ///   - consequences: The callbacks that apply each change to cached tokens, open flows and queued mail.
+    /// Creates the administration interface of one authority on the machine with the id `machine`.
     public init(
         settings: @escaping @Sendable () -> AdministrationSettings,
         authority: Authority,
@@ -50,9 +39,7 @@ public struct Administration: Sendable {
         self.consequences = consequences
     }
 
-    /// Creates a ``Caller`` for a local process, with the permissions that the configuration grants to the process.
-    ///
-    /// The supplementary groups in `groups` are treated like the primary group `gid`.
+    /// Creates a ``Caller`` for a local process, with the permissions that the configuration gives its uid and groups.
     public func caller(
         uid: UInt32,
         gid: UInt32,
@@ -78,11 +65,10 @@ public struct Administration: Sendable {
 
     /// Permits or refuses a call to an operator method, and audits the outcome with the caller's uid and pid.
     ///
-    /// In a per-user daemon, the only operator is the user that the daemon runs as. Once an account exists, this user
-    /// must also have entered a password recently.
+    /// The only operator of a per-user daemon is the user it runs as, who must have entered a password within five
+    /// minutes once an account exists.
     ///
-    /// - Throws: `not_permitted` if the caller is not an operator, or `interaction_required` if the user must enter a
-    ///   password first.
+    /// - Throws: `not_permitted` for other callers, or `interaction_required` if the user must enter a password first.
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {
         guard caller.isOperator else {
             try await refused(method, caller, reason: "not_permitted")
@@ -107,9 +93,7 @@ public struct Administration: Sendable {
     }
 }
 
-/// The methods that only operators may call.
-///
-/// Each instance is created for a single call, after the call has been permitted and audited.
+/// The methods that only operators may call, for a single call that has been permitted and audited.
 public struct Operator: Sendable {
     let administration: Administration
     let caller: Caller

@@ -11,8 +11,7 @@ public struct AdministrationCallbacks: Sendable {
     ///
     /// - Parameters:
     ///   - changed: Called after a change to clients, keys or users, to invalidate cached decisions.
-    ///   - userLeft: Called after a user is disabled or deleted, to remove the user's cached tokens and end the user's
-    ///     flows.
+    ///   - userLeft: Called after a user is disabled or deleted, to remove the user's cached tokens and end flows.
     ///   - userChanged: Called after a change that makes the claims in a user's tokens outdated.
     ///   - mailQueued: Called after a mail is queued for delivery.
     public init(

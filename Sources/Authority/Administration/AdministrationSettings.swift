@@ -1,12 +1,8 @@
 /// Settings that determine which callers are operators, and whether sign-up is closed.
 public struct AdministrationSettings: Hashable, Sendable {
-    /// The uids of the operators.
-    ///
-    /// A per-user daemon ignores this value.
+    /// The uids of the operators, which a per-user daemon ignores.
     public let operatorUIDs: Set<UInt32>
-    /// The gids of the groups whose members are operators.
-    ///
-    /// A per-user daemon ignores this value.
+    /// The gids of the groups whose members are operators, which a per-user daemon ignores.
     public let operatorGIDs: Set<UInt32>
     /// The uid that the daemon runs as.
     public let daemonUID: UInt32

@@ -48,7 +48,6 @@ enum ClientRegistration {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is safe to display.
     fileprivate var isPrintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

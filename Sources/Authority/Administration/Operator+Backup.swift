@@ -5,9 +5,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Backs up the store without interrupting its use, and returns after the backup has been written to disk.
-    ///
-    /// Only one backup can run at a time.
+    /// Writes a backup of the store to disk while the store is in use, or throws if another backup is running.
     public func backUp() async throws -> BackupSummary {
         guard administration.backups.begin() else {
             throw Refusal(.limitExceeded, Text("refusal.backupUnderWay")).with(.limit, "backups")

@@ -14,9 +14,8 @@ extension Operator {
         try await authority.clients().map(\.summary).sorted { $0.client < $1.client }
     }
 
-    /// Registers a client.
+    /// Registers a client, and returns the client with its secret, or without a secret if the client is public.
     ///
-    /// - Returns: The client, and the client's secret if the client is confidential.
     /// - Throws: `InvalidParameters` if the client violates a registration rule.
     public func add(_ client: NewClient) async throws -> AddedClient {
         try ClientRegistration.check(client, settings: authority.settings())
@@ -50,8 +49,7 @@ extension Operator {
 
     /// Removes a registered client and revokes its grants.
     ///
-    /// - Throws: `unknown_client` if the client does not exist, or `InvalidParameters` if the client is defined in the
-    ///   configuration.
+    /// - Throws: `unknown_client` if the client does not exist, or `InvalidParameters` for a configured client.
     public func removeClient(_ id: String) async throws {
         guard authority.settings().clients[id] == nil else {
             throw InvalidParameters(Text("refusal.clientOfConfiguration"))

@@ -14,11 +14,9 @@ extension Operator {
         try await Administration.rows.storing { try await store.groups.list() }
     }
 
-    /// Returns a group with one page of its members.
+    /// Returns a group with its first page of members, or with the page that follows the member id `after`.
     ///
-    /// The page contains the members whose ids follow `after`. If `after` is `nil`, the first page is returned.
-    ///
-    /// - Throws: `InvalidParameters` if the group does not exist. A group without members does not exist.
+    /// - Throws: `InvalidParameters` if the group has no members and therefore does not exist.
     public func group(_ name: String, after: String?) async throws -> GroupSummary {
         try await Administration.rows.storing {
             guard var group = try await store.groups.get(name) else {
@@ -35,8 +33,7 @@ extension Operator {
 
     /// Adds a user to a group, and creates the group if necessary.
     ///
-    /// - Throws: `account_not_found` if the user does not exist, `limit_exceeded` if the user is in too many groups, or
-    ///   `InvalidParameters` for an invalid group name.
+    /// - Throws: `account_not_found`, `limit_exceeded` for too many groups, or `InvalidParameters` for a bad name.
     public func add(_ user: String, toGroup name: String) async throws -> GroupSummary {
         try Self.requireGroupName(name)
         let user = try await record(user)
@@ -56,9 +53,7 @@ extension Operator {
         return group ?? GroupSummary(group: name, count: 0)
     }
 
-    /// Removes a user from a group.
-    ///
-    /// - Throws: `account_not_found` if the user does not exist or is not a member.
+    /// Removes a user from a group, or throws `account_not_found` if the user does not exist or is not a member.
     public func remove(_ user: String, fromGroup name: String) async throws {
         try Self.requireGroupName(name)
         let user = try await record(user).id

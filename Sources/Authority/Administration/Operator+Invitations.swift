@@ -12,12 +12,10 @@ extension Operator {
     /// The default lifetime of an invitation.
     public static let invitationLife = Duration.seconds(14 * 86_400)
 
-    /// Mails an invitation to `address`.
+    /// Mails an invitation to sign up with `address` within `days` days, or within 14 days if `days` is `nil`.
     ///
-    /// The recipient can sign up with this address within `days` days, or within 14 days if `days` is `nil`.
-    ///
-    /// - Throws: `InvalidParameters` if the address is invalid, if the address is in use, or if sign-up is closed.
-    ///   `limit_exceeded` is thrown if too many invitations are pending.
+    /// - Throws: `InvalidParameters` if the address is invalid or in use or sign-up is closed, or `limit_exceeded` if
+    ///   too many invitations are pending.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
         // Invitations are looked up by the normalized address, so the mail must also go to the normalized address.
         let address = address.precomposedStringWithCanonicalMapping

@@ -9,9 +9,7 @@ extension Operator {
         try await authority.keys.list().map { KeySummary($0) }
     }
 
-    /// Immediately replaces the signing key for one algorithm, or for every algorithm if `name` is `nil`.
-    ///
-    /// Signatures made with the previous keys stay valid.
+    /// Replaces the signing key of one algorithm, or of all if `name` is `nil`, and keeps existing signatures valid.
     ///
     /// - Throws: `InvalidParameters` if `name` is not `ES256`, `EdDSA` or `RS256`.
     public func rotateKeys(algorithm name: String?) async throws -> [KeySummary] {
@@ -26,9 +24,7 @@ extension Operator {
         return keys.map { KeySummary($0) }
     }
 
-    /// Revokes a key and replaces it, so that signatures made with the revoked key are no longer accepted.
-    ///
-    /// - Throws: `InvalidParameters` if the key does not exist.
+    /// Replaces a key and makes its signatures invalid, or throws `InvalidParameters` if the key does not exist.
     public func revokeKey(_ kid: String) async throws -> [KeySummary] {
         let keys = try await authority.keys.revoke(kid, caller)
         administration.consequences.changed()

@@ -7,9 +7,7 @@ import Storage
 import StoreRefusals
 
 extension Operator {
-    /// Returns users whose ids are greater than `after`, ordered by id.
-    ///
-    /// Returns at most `limit` users, and never more than 1000.
+    /// Returns users with ids greater than `after`, ordered by id, at most `limit` and never more than 1000.
     public func users(after: String?, limit: Int) async throws -> [UserSummary] {
         try await Administration.rows.storing {
             try await store.users.list(after: after.map { UserID(oid: $0.lowercased()) }, limit: limit)
@@ -17,10 +15,7 @@ extension Operator {
         }
     }
 
-    /// Returns the user with this object id or sign-in name, including attributes, groups, and the numbers of sessions
-    /// and token families.
-    ///
-    /// - Throws: `account_not_found` if the user does not exist.
+    /// Returns all details of the user with this object id or sign-in name, or throws `account_not_found`.
     public func user(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         let holdings = try await Administration.rows.storing { try await store.users.holdings(of: user.id) }
@@ -44,15 +39,14 @@ extension Operator {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Resets a user's number of failed attempts, which includes the attempts from all origins.
+    /// Resets the number of a user's failed attempts from all origins.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)
         return UserSummary(user)
     }
 
-    /// Requires a user to choose a new password at the next sign-in, and immediately ends the user's sessions, token
-    /// families and flows.
+    /// Requires a new password at the user's next sign-in, and ends the user's sessions, token families and flows.
     public func expirePassword(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         guard user.passwordHash != nil else {
@@ -69,9 +63,7 @@ extension Operator {
         return UserSummary(user)
     }
 
-    /// Deletes the user with this object id or sign-in name, along with all of the user's data.
-    ///
-    /// If no such user exists, withdraws the invitation for the e-mail address `name`.
+    /// Deletes a user and all of the user's data, or withdraws an invitation if `name` is the address it was sent to.
     public func delete(_ name: String) async throws {
         let user: UserRecord
         do {

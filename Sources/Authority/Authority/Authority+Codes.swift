@@ -6,11 +6,10 @@ import StoreRefusals
 extension Authority {
     /// Issues an authorization code for a successful flow, and consumes the flow's authentication.
     ///
-    /// The code is derived from the pending request, so a repeated call (for example after a double click) returns the
-    /// same code. `session` is the session that the flow created, or `nil` if it created none.
+    /// A repeated call, for example after a double click, returns the same code. `session` is the session that the flow
+    /// created, or `nil` if it created none.
     ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the authentication is too
-    ///   old.
+    /// - Throws: `interaction_required` if the request has no stored authentication, or one that is too old.
     public func issueCode(
         pending id: String,
         session: String? = nil,

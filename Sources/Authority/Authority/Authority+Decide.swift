@@ -7,17 +7,15 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - request: The result of ``resolve(_:)``.
-    ///   - who: The user who must authenticate. ``RequiredUser/hint(_:)`` or `nil` allows any user.
-    ///   - person: The user whose sessions are considered if `who` allows any user. If `person` is `nil`, sessions are
-    ///     considered only if all of them belong to the same user.
+    ///   - who: The user who must authenticate, or a hint or `nil` to allow any user.
+    ///   - person: The user whose sessions are considered if `who` allows any user, or `nil` to consider the caller's
+    ///     sessions only if all of them belong to the same user.
     ///   - prompt: Whether a flow prompts the user, and for what.
     ///   - asksConsent: Whether to request consent even if the user has already given consent.
-    ///   - isAssured: Whether only the client itself can receive the response. If `false`, another program could
-    ///     impersonate the client (RFC 8252 §8.6), so the user must confirm the request unless the client is
-    ///     confidential.
+    ///   - isAssured: Whether only the client can receive the response (RFC 8252 §8.6). If not, the user of a public
+    ///     client must confirm the request.
     ///   - caller: The caller.
-    /// - Returns: The session that satisfies the request, or the requirement that a flow must meet together with the
-    ///   pending request that the flow is bound to.
+    /// - Returns: The session, or the requirement with the pending request that the flow is bound to.
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     public func decide(
         _ request: ResolvedRequest,

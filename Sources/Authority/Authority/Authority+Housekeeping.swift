@@ -13,9 +13,7 @@ extension Authority {
     /// The maximum number of transactions for each kind of row in one round of housekeeping.
     static let sweepBatches = 50
 
-    /// Performs any key changes that are due, and deletes obsolete rows.
-    ///
-    /// Failures are only logged, because the next round tries again.
+    /// Performs due key changes and deletes obsolete rows, and only logs failures because the next round tries again.
     public func housekeeping() async {
         let (keys, store, clock) = (keys, store, clock)
         let rounds: [(String, () async throws -> Void)] = [
@@ -69,9 +67,7 @@ extension Authority {
         try await Self.rows.storing { try await store.audit.append([AuditEvent(kind, by: caller, detail: detail)]) }
     }
 
-    /// Records an audit event for an action that has already happened, and returns whether the event was recorded.
-    ///
-    /// If the event cannot be recorded, the error is logged and the action is not undone.
+    /// Records an audit event for an action that has already happened, or logs the error and returns `false`.
     @discardableResult
     public func note(_ kind: AuditKind, _ caller: Caller, detail: [String: String] = [:]) async -> Bool {
         do {
@@ -83,9 +79,7 @@ extension Authority {
         }
     }
 
-    /// Returns the owner's audit events whose sequence numbers are greater than `since`, oldest first.
-    ///
-    /// Returns at most `limit` events.
+    /// Returns up to `limit` of the owner's audit events with sequence numbers greater than `since`, oldest first.
     public func events(of owner: Owner, since: Int64, limit: Int) async throws -> [AuditRecord] {
         try await Self.rows.storing { try await store.audit.query(owner: owner, since: since, limit: limit) }
     }

@@ -6,9 +6,7 @@ extension Authority {
     /// Returns the `iss` claim of a policy's tokens.
     public func issuer(of policy: PolicyID) -> String { settings().issuer(of: policy) }
 
-    /// Returns the step-up policy with this name, or `nil` if the policy with this name is not a step-up policy.
-    ///
-    /// The name is not case-sensitive.
+    /// Returns the step-up policy with this name (not case-sensitive), or `nil` if the policy is not a step-up policy.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist or cannot run.
     public func stepUp(_ name: String) throws -> Policy? {
@@ -16,7 +14,7 @@ extension Authority {
         return policy.kind.stepsUp ? policy : nil
     }
 
-    /// Returns the id of the policy with this name, which is not case-sensitive.
+    /// Returns the id of the policy with this name (not case-sensitive).
     ///
     /// - Throws: `unknown_policy` if the policy does not exist, cannot run or is a step-up policy.
     public func policy(_ name: String) throws -> PolicyID {
@@ -31,9 +29,7 @@ extension Authority {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The ids of the policies that let users sign in with external providers, keyed by the provider's canonical name.
-    ///
-    /// If several policies use the same provider, a policy that offers no other way to sign in is preferred.
+    /// The policy ids by external provider, preferably of policies that offer no other way to sign in.
     public var providerPolicies: [String: String] {
         var found: [String: Policy] = [:]
         for policy in policies {

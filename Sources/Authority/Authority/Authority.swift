@@ -12,9 +12,7 @@ import StoreRefusals
 
 /// The authorization server, which evaluates token requests and issues tokens.
 ///
-/// The authority does not depend on HTTP, and it never prompts a user itself. It determines which checks a request
-/// still requires, and issues tokens for the authentication that a flow or session provides. The authority is a class,
-/// so passing it along with each request does not copy it.
+/// It neither depends on HTTP nor prompts users, but determines which checks a flow must still run for a request.
 public final class Authority: Sendable {
     /// Returns the current configuration.
     public let settings: @Sendable () -> AuthoritySettings
@@ -29,17 +27,7 @@ public final class Authority: Sendable {
     let documents = IssuerDocuments()
     let clientTokens = Counter(label: "client_tokens")
 
-    /// Creates an authority.
-    ///
-    /// - Parameters:
-    ///   - settings: Returns the current configuration.
-    ///   - catalogue: Returns the current policies.
-    ///   - store: The authority's database, which other daemons may share.
-    ///   - attempts: The rule that blocks users and origins after too many failed attempts.
-    ///   - clock: The clock that determines when deadlines pass.
-    ///   - enrichment: Fetches additional claims from connectors before tokens are issued. If `nil`, the authority
-    ///     calls no connectors.
-    ///   - logger: The logger.
+    /// Creates an authority, which calls no connectors if `enrichment` is `nil`.
     public init(
         settings: @escaping @Sendable () -> AuthoritySettings,
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
@@ -59,13 +47,12 @@ public final class Authority: Sendable {
         memory = AuthorityMemory(store: store, settings: settings, clock: clock)
     }
 
-    /// Creates the first signing keys and performs overdue key changes, or throws if a stored signing key cannot be
-    /// read.
+    /// Creates the first signing keys and performs due key changes, or throws if a stored key cannot be read.
     public func start() async throws {
         try await keys.schedule()
     }
 
-    /// Checks a request, and fills in the request's missing values with the defaults of the requested policy.
+    /// Checks a request, and fills in missing values with the requested policy's defaults.
     ///
     /// - Throws: `unknown_policy`, `unknown_client`, `scope_denied`, `interaction_required` or
     ///   `unmet_authentication_requirements`.
@@ -79,12 +66,9 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues the tokens for a successful flow, or returns `nil` if the tokens have already been issued.
+    /// Issues the tokens for a successful flow and consumes its authentication, or returns `nil` if this has been done.
     ///
-    /// This method consumes the flow's authentication.
-    ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the authentication is too
-    ///   old.
+    /// - Throws: `interaction_required` if the request has no stored authentication, or one that is too old.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {
         try await Self.rows.storing {
             do {
@@ -104,8 +88,7 @@ public final class Authority: Sendable {
 
     /// Redeems a refresh token for new tokens, which cover all or part of what the token's family still grants.
     ///
-    /// - Throws: `interaction_required` if the family has ended, or ``UncoveredRequest`` if the family does not cover
-    ///   the requested part.
+    /// - Throws: `interaction_required` if the family has ended, or ``UncoveredRequest`` if it does not cover `part`.
     public func redeem(
         _ refreshToken: Secret,
         client: String,
@@ -120,9 +103,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Revokes the token family with this id.
-    ///
-    /// Call this method if the tokens of a new family could not be stored.
+    /// Revokes a token family, for example because its tokens could not be stored.
     public func revoke(family: String, reason: String, _ caller: Caller) async throws {
         try await Self.rows.storing {
             _ = try await store.families.revoke(
@@ -141,9 +122,7 @@ public final class Authority: Sendable {
     /// The metadata and key documents that the issuers publish.
     public var issuers: PublishedIssuers { PublishedIssuers(authority: self) }
 
-    /// Signs the messages that the authority sends to other servers.
-    ///
-    /// The messages are logout notices to clients and requests to custom identity providers.
+    /// Signs logout notices to clients and requests to custom identity providers.
     public var notices: SignedNotices { SignedNotices(authority: self) }
 
     /// Parses and checks requests to the authorization endpoint and the end session endpoint.

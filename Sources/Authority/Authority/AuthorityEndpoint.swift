@@ -1,8 +1,6 @@
 public import OAuth
 
-/// An endpoint of a policy's issuer, with its path and its member in the metadata document (RFC 8414 §2).
-///
-/// Endpoints that are not in this enumeration are neither served nor published.
+/// An endpoint that a policy's issuer serves and publishes in its metadata document (RFC 8414 §2).
 public enum AuthorityEndpoint: String, Hashable, Sendable, CaseIterable {
     case authorize = "/oauth2/v2.0/authorize"
     case token = "/oauth2/v2.0/token"

@@ -16,11 +16,8 @@ struct AuthoritySnapshot: Sendable {
     let audiences: [String]
 }
 
-/// A cache of keys, clients and enabled users.
-///
-/// Every transaction that depends on cached values verifies that the store's epoch has not changed.
+/// A cache of keys, clients and enabled users, valid only for transactions that find the store's epoch unchanged.
 final class AuthorityMemory: Sendable {
-    /// The maximum number of users cached as enabled.
     static let mostEnabled = 10_000
     /// How long the cache is used before its epoch must be compared with the store's epoch.
     static let longestBelief: Duration = .seconds(5)
@@ -53,8 +50,7 @@ final class AuthorityMemory: Sendable {
         self.clock = clock
     }
 
-    /// Returns the cached values, which are compared with the store first if the last comparison is more than five
-    /// seconds old.
+    /// Returns the cached values, first comparing them with the store if that last happened over five seconds ago.
     func snapshot() async throws -> AuthoritySnapshot {
         let now = clock.now
         if let copy = copy.withLock({ $0 }), Self.isBelieved(copy, at: now) { return snapshot(copy) }
@@ -81,9 +77,7 @@ final class AuthorityMemory: Sendable {
         return snapshot(fresh)
     }
 
-    /// Whether a user exists and may sign in.
-    ///
-    /// An enabled user stays cached until the epoch changes, because disabling or deleting a user increments the epoch.
+    /// Whether a user may sign in, cached until the epoch changes, as it does when a user is disabled or deleted.
     func isEnabled(_ user: UserID) async throws -> Bool {
         let now = clock.now
         let before = copy.withLock { $0 }

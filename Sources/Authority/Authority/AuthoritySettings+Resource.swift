@@ -1,10 +1,7 @@
 import OAuth
 
 extension AuthoritySettings {
-    /// Returns the `resource` parameter of an HTTP request (RFC 8707 §2), or `nil` if the parameter is absent.
-    ///
-    /// The parameter must be one of an API's URIs. A request over the socket can also specify an API's name or
-    /// audience, which HTTP clients do not know.
+    /// Returns the `resource` of an HTTP request, which must be an API's URI (RFC 8707 §2), or `nil` if it is absent.
     ///
     /// - Throws: `invalid_target` if there is more than one resource, or if the resource belongs to no API.
     func resource(_ form: Form) throws(OAuthError) -> String? {

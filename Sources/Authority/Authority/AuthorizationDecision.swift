@@ -5,22 +5,12 @@ import Moments
 import OAuth
 import Policies
 
-/// The conditions of a request, such as which user must authenticate and how the user may be prompted.
+/// The conditions of a request, which ``Authority/decide(_:for:session:prompt:asksConsent:isAssured:_:)`` explains.
 struct RequestQuestion {
-    /// The user who must authenticate.
-    ///
-    /// A hint or `nil` allows any user.
     let who: RequiredUser?
-    /// The user whose sessions are considered if ``who`` allows any user.
-    ///
-    /// If this is `nil`, sessions are considered only if all of them belong to the same user.
     let person: UserID?
     let prompt: Prompt
-    /// Whether to request consent even if the user has already given consent.
     let asksConsent: Bool
-    /// Whether only the client can receive the response.
-    ///
-    /// If `false`, another program could impersonate the client (RFC 8252 §8.6).
     let isAssured: Bool
 }
 
@@ -50,9 +40,7 @@ struct AuthorizationDecision {
         self.request = try request.answerable(by: caller.owner, policy, catalogue)
     }
 
-    /// Returns a session that satisfies the request, or the requirement that a flow must meet.
-    ///
-    /// The session can be a new session, created from a remembered sign-in.
+    /// Returns a session, possibly a new one from a remembered sign-in, or the requirement that a flow must meet.
     ///
     /// - Throws: `blocked` if the user who would be prompted has no attempts left.
     func decide() async throws -> Decision {
@@ -85,9 +73,7 @@ struct AuthorizationDecision {
         return .lacking(requirement(session: base, isSilent: isSilent), try pending())
     }
 
-    /// Whether only the client can use the response.
-    ///
-    /// This is always `true` for a confidential client.
+    /// Whether only the client can use the response, which is always `true` for a confidential client.
     private var isKnown: Bool {
         switch client.summary.type {
         case .confidential: true
@@ -140,8 +126,7 @@ struct AuthorizationDecision {
 
     /// Returns the requirement that a flow must meet if it continues from `session`.
     ///
-    /// If `isSilent` is `true`, only the user's confirmation is missing. In that case, the flow prompts for consent
-    /// even if the client does not need consent.
+    /// If `isSilent`, only the user's confirmation is missing, so the flow prompts for consent to any client.
     private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue, client: client.id)

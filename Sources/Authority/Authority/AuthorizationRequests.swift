@@ -8,23 +8,16 @@ import StoreRefusals
 public struct AuthorizationRequests: Sendable {
     let authority: Authority
 
-    /// Returns the parameters of an authorization request, or of the pushed request that `form` refers to (RFC 9126
-    /// §4).
+    /// Returns the parameters of an authorization request, or of a pushed request, which is consumed (RFC 9126 §4).
     ///
-    /// A pushed request is consumed, and cannot be used again.
-    ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request does not exist, or `Refusal` if the store
-    ///   fails.
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request is unknown, or `Refusal` if the store fails.
     public func parameters(_ form: Form, policy: PolicyID) async throws -> Form {
         try await Authority.rows.storing { try await withPushed(form, policy: policy) }
     }
 
-    /// Checks an authorization request that was sent to a policy's authorization endpoint.
+    /// Checks an authorization request whose parameters are a result of ``parameters(_:policy:)``.
     ///
-    /// `form` must be a result of ``parameters(_:policy:)``.
-    ///
-    /// - Throws: ``AuthorizationRefusal`` if the request is invalid, or `Refusal` if the policy does not exist or the
-    ///   store fails.
+    /// - Throws: ``AuthorizationRefusal``, or `Refusal` if the policy does not exist or the store fails.
     public func request(_ form: Form, policy: PolicyID) async throws -> AuthorizationRequest {
         try await Authority.rows.storing {
             try await checked(form, policy: policy)
@@ -39,8 +32,7 @@ public struct AuthorizationRequests: Sendable {
 
     /// Checks the parameters of a request to sign out (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// - Throws: `OAuthError` if the request is invalid, or `Refusal` if the policy does not exist or the store fails.
-    ///   The `OAuthError` must be shown only to the user.
+    /// - Throws: `OAuthError`, to be shown only to the user, or `Refusal` for an unknown policy or a store failure.
     public func logout(_ form: Form, policy: PolicyID) async throws -> LogoutRequest {
         try await Authority.rows.storing {
             let context = try await context()

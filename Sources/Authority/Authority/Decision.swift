@@ -5,9 +5,7 @@ public import FlowModel
 public enum Decision: Sendable {
     /// A live session satisfies the request.
     case satisfied(session: String, user: UserID)
-    /// The user must complete a flow that meets this requirement.
-    ///
-    /// Only the pending request can use the flow's result.
+    /// The user must complete a flow that meets this requirement, whose result only the pending request can use.
     case lacking(Requirement, PendingRequest)
 }
 

@@ -13,14 +13,10 @@ public struct Enrichment: Sendable {
 
     private let ask: Ask
 
-    /// Creates an enrichment that calls connectors through `ask`.
-    ///
-    /// The closure must enforce the connectors' timeouts.
+    /// Creates an enrichment that calls connectors through `ask`, which must enforce the connectors' timeouts.
     public init(_ ask: @escaping Ask) { self.ask = ask }
 
-    /// Calls a connector, and returns additional claims about a user.
-    ///
-    /// The result contains only claims that the policy declares and that an external service may set.
+    /// Returns a connector's claims about a user, limited to those that the policy declares and connectors may set.
     func claims(
         of user: UserRecord,
         _ basis: GrantDecision,

@@ -4,15 +4,13 @@ public import OAuth
 
 /// Prepares grants that are written in the transaction that records a flow's success.
 ///
-/// The flow's authentication is evaluated before the transaction and consumed in the transaction. Each method returns
-/// `nil` if a connector must be called first. In that case, the grant is issued after the transaction.
+/// Each method returns `nil` if a connector must be called first, in which case the grant is issued afterwards.
 public struct ExpectedGrants: Sendable {
     let authority: Authority
 
-    /// Prepares the authorization code that ``Authority/issueCode(pending:session:_:_:)`` would issue.
+    /// Prepares the code that ``Authority/issueCode(pending:session:_:_:)`` would issue, valid once it is written.
     ///
-    /// The code becomes valid when the grant is written. `authentication` is the authentication that the flow writes
-    /// for the pending request. `session` is the session that the flow creates, or `nil` if the flow creates none.
+    /// `authentication` is the authentication that the flow writes, and `session` the session that it creates, if any.
     ///
     /// - Throws: `Refusal` if the authentication does not satisfy the request, or `StoreError` if the store fails.
     public func code(
@@ -44,12 +42,9 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue.
+    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue, for a flow that does not change accounts.
     ///
-    /// The flow must not create or change the user's account. The tokens are signed after the grant is written.
-    ///
-    /// - Throws: `Refusal` if the authentication does not satisfy the request or the account does not exist yet, or
-    ///   `StoreError` if the store fails.
+    /// - Throws: `Refusal` for an insufficient authentication or a missing account, or `StoreError` if the store fails.
     public func tokens(
         pending id: String,
         by authentication: Authentication,
@@ -72,9 +67,7 @@ public struct ExpectedTokens: Sendable {
     let signer: TokenSigner
     let family: FamilyRow
 
-    /// Signs the tokens.
-    ///
-    /// Call this only after the grant has been written to disk.
+    /// Signs the tokens, which is allowed only after the grant has been written to disk.
     public func signed() throws -> IssuedTokens { try signer.tokens(family) }
 }
 

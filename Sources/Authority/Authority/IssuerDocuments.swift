@@ -1,9 +1,7 @@
 import Policies
 import Synchronization
 
-/// A cache of the issuers' metadata documents, with one document per policy.
-///
-/// The cache is emptied when settings or policies are reloaded.
+/// A cache of one metadata document per policy, emptied when settings or policies are reloaded.
 final class IssuerDocuments: Sendable {
     private struct Written {
         let settings: AuthoritySettings
@@ -13,9 +11,7 @@ final class IssuerDocuments: Sendable {
 
     private let written = Mutex<Written?>(nil)
 
-    /// Returns a policy's metadata document, which `write` creates if the document is not cached.
-    ///
-    /// Returns `nil` if `write` returns `nil`, because the policy is not an issuer.
+    /// Returns the cached document or the result of `write`, which is `nil` if the policy is not an issuer.
     func document(
         of policy: PolicyID,
         _ settings: AuthoritySettings,

@@ -4,9 +4,7 @@ import Storage
 import Tokens
 
 extension KeyRing {
-    /// Creates a key ring from the rows in the store, or throws `corrupt` if a row is not a valid key.
-    ///
-    /// The daemon does not start if a signing key cannot be read.
+    /// Creates a key ring from stored rows, or throws `corrupt` if one is invalid, so that the daemon does not start.
     init(rows: [SigningKeyRow]) throws(StoreError) {
         do {
             self.init(entries: try rows.map { try Entry(row: $0) })

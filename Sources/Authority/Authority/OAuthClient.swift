@@ -21,9 +21,7 @@ public struct OAuthClient: Hashable, Sendable {
     /// The local processes that may use a confidential client over the socket.
     public let allowed: AllowedPeers
 
-    /// Creates a client with defaults for omitted parameters.
-    ///
-    /// By default, a confidential client may send its secret in the request's header or body.
+    /// Creates a client, which by default may send its secret in the request's header or body if it is confidential.
     public init(
         _ summary: ClientSummary,
         isFirstParty: Bool = false,

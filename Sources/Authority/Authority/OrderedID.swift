@@ -1,9 +1,7 @@
 import Foundation
 import Moments
 
-/// Creates unique ids that begin with their creation time.
-///
-/// New rows with these ids are adjacent in the database, so that fewer database pages change when rows are inserted.
+/// Creates unique ids that begin with their creation time, so that inserting rows changes fewer database pages.
 enum OrderedID {
     /// The number of bytes that contain the time, in milliseconds since 1970 UTC, big-endian.
     private static let timeBytes = 6

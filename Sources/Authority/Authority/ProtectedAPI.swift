@@ -4,9 +4,7 @@ public struct ProtectedAPI: Hashable, Sendable {
     public let name: String
     /// The `aud` claim of tokens for the API.
     public let audience: String
-    /// The URIs that clients can send as the `resource` parameter to request a token for the API (RFC 8707 §2).
-    ///
-    /// The requested URI is added to the token's audience.
+    /// The URIs that clients can send as `resource`, to be added to the token's audience (RFC 8707 §2).
     public let resources: [String]
     /// The API's scopes, each with a description of what it allows.
     public let scopes: [String: String]

@@ -15,9 +15,7 @@ public struct PublishedIssuers: Sendable {
     /// Returns the cached public keys of all issuers, or `nil` if the cache must first be compared with the store.
     public func readyJWKS() -> [UInt8]? { authority.memory.believedJWKS }
 
-    /// Returns a policy's metadata in JSON, or `nil` if no policy with this name is an issuer.
-    ///
-    /// The name is not case-sensitive. The document is cached until settings or policies are reloaded.
+    /// Returns a policy's cached metadata in JSON, or `nil` if no issuer has this name (not case-sensitive).
     public func metadataDocument(policy: String) -> [UInt8]? {
         guard let id = try? PolicyID(policy) else { return nil }
         return authority.documents.document(of: id, authority.settings(), authority.catalogue()) {
@@ -25,9 +23,7 @@ public struct PublishedIssuers: Sendable {
         }
     }
 
-    /// Returns a policy's metadata (RFC 8414 §2), or `nil` if no policy with this name is an issuer.
-    ///
-    /// The name is not case-sensitive.
+    /// Returns a policy's metadata (RFC 8414 §2), or `nil` if no issuer has this name (not case-sensitive).
     public func metadata(policy: String) -> ServerMetadata? {
         let settings = authority.settings()
         let catalogue = authority.catalogue()
@@ -64,8 +60,8 @@ public struct PublishedIssuers: Sendable {
         metadata.scopes = Self.ownScopes.map(\.name) + scopes(of: policy, settings)
         metadata.claims = Self.ownClaims + policy.claims.map(\.wireName).filter { !Self.ownClaims.contains($0) }
         metadata.acrValues = Set(checks.map(\.acr)).sorted()
-        // All algorithms are listed, because a client can choose any algorithm when it is registered. A missing key is
-        // created at that time. RS256 must be listed (OpenID Connect Discovery §3).
+        // All algorithms are listed, because registering a client creates a missing key. RS256 must be listed (OpenID
+        // Connect Discovery §3).
         metadata.idTokenSigningAlgorithms = SigningAlgorithm.allCases.map(\.rawValue)
         return metadata
     }

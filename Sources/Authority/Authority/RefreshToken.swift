@@ -2,17 +2,14 @@ import Crypto
 import Foundation
 import OAuth
 
-/// An opaque refresh token issued by this authority, with its family and counter.
+/// An opaque refresh token of this authority, derived from its family's secret and its counter.
 ///
-/// A token's successor is derived from the family's secret and the counter. If a token is presented again, the same
-/// successor can be returned without being stored.
+/// If the token is presented again, the same successor can therefore be returned without being stored.
 struct RefreshToken: Hashable {
     static let familyBytes = 16
     static let secretBytes = 32
 
-    /// The family's id, which is ``familyBytes`` bytes in base64url.
-    ///
-    /// The id consists of the family's creation time and random bytes.
+    /// The family's id: its creation time and random bytes, ``familyBytes`` bytes in total, in base64url.
     let family: String
     /// The token's number in the family, starting at 0.
     let counter: UInt64
@@ -26,9 +23,7 @@ struct RefreshToken: Hashable {
         tag = Data(HMAC<SHA256>.authenticationCode(for: head, using: key))
     }
 
-    /// Parses a token, or returns `nil` if the token is malformed.
-    ///
-    /// Call ``isGenuine(secret:)`` to verify the token.
+    /// Parses a token without verifying it, or returns `nil` if the token is malformed.
     init?(_ token: Secret) {
         guard token.count <= Self.maxLength, let bytes = Base64URL.decode(token.reveal()),
             bytes.count == Self.headBytes + SHA256.byteCount, bytes.first == Self.version
@@ -38,9 +33,7 @@ struct RefreshToken: Hashable {
         tag = bytes[Self.headBytes...]
     }
 
-    /// Whether the token was derived from the family's secret.
-    ///
-    /// The comparison takes constant time.
+    /// Whether the token was derived from the family's secret, compared in constant time.
     func isGenuine(secret: Secret) -> Bool {
         guard let head = Self.head(family: family, counter: counter) else { return false }
         let key = SymmetricKey(data: secret.revealBytes())
@@ -52,9 +45,7 @@ struct RefreshToken: Hashable {
         return Secret(Base64URL.encode(head + tag))
     }
 
-    /// Returns `count` random bytes, where `count` must be at most 256.
-    ///
-    /// All bytes come from a single system call, instead of one call for every eight bytes.
+    /// Returns at most 256 random bytes from a single system call.
     static func random(_ count: Int) -> Data {
         var bytes = Data(count: count)
         let isFilled = bytes.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) == 0 }

@@ -5,21 +5,17 @@ import Moments
 import OAuth
 import Policies
 
-/// Signs in a user who chose to be remembered, without prompting the user.
+/// Signs in a remembered user without a prompt, in a session created from the stored proof of an authentication.
 ///
-/// A session is created from the stored proof of an earlier authentication. The proof keeps its original time, so
-/// `auth_time` is when the user entered the password. A request that requires a more recent authentication still
-/// prompts the user.
+/// The proof keeps its original time, so a request that requires a more recent authentication still prompts the user.
 struct RememberedSignIn {
     let authority: Authority
     let caller: Caller
     let basis: RequestContext
 
-    /// Returns an existing or a new session, or `nil` if no stored proof is sufficient to sign in the user for the
-    /// request.
+    /// Returns an existing or a new session, or `nil` if no stored proof is sufficient for the request.
     ///
-    /// If `user` is `nil`, the result is also `nil` unless all of the owner's sessions and stored proofs belong to the
-    /// same user.
+    /// If `user` is `nil`, all of the owner's sessions and stored proofs must belong to the same user.
     func resume(_ user: UserID?) async throws -> SessionRow? {
         let store = authority.store
         let kept = try await store.remembered.live(owner: caller.owner, user: user)
@@ -45,9 +41,7 @@ struct RememberedSignIn {
         return nil
     }
 
-    /// Whether the user must choose a new password.
-    ///
-    /// If so, the user cannot be signed in without a prompt, because only a sign-in flow can prompt for a new password.
+    /// Whether the user must choose a new password, for which only a sign-in flow can prompt.
     private func isPasswordExpired(_ user: UserID) async throws -> Bool {
         guard let user = try await authority.store.users.get(user) else { return false }
         if user.mustChangePassword { return true }
@@ -55,9 +49,7 @@ struct RememberedSignIn {
         return longest.map { !Proof.isRecent(user.passwordSetAt, within: $0, at: authority.clock.now) } ?? false
     }
 
-    /// Returns a new session, configured by the policy under which the proof was stored.
-    ///
-    /// The session expires no later than the proof.
+    /// Returns a new session, configured by the proof's policy, that expires no later than the proof.
     private func session(of remembered: RememberedProof) -> SessionRow? {
         guard let id = try? PolicyID(remembered.policy), let rule = basis.catalogue[id]?.session else { return nil }
         let now = authority.clock.now
@@ -81,9 +73,7 @@ struct RememberedSignIn {
         )
     }
 
-    /// Whether the session's stored proof is sufficient to sign in with the requested policy.
-    ///
-    /// Additional checks that the request requires are ignored.
+    /// Whether the stored proof is sufficient for the policy's sign-in, ignoring the request's additional checks.
     private func signsIn(_ session: SessionRow) -> Bool {
         let now = authority.clock.now
         let rule = ProofRule(policy: basis.policy, catalogue: basis.catalogue)

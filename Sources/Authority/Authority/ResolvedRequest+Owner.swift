@@ -2,11 +2,9 @@ import FlowModel
 import Policies
 
 extension ResolvedRequest {
-    /// Returns the request with only those checks that the owner can perform.
+    /// Returns the request without the checks that a browser cannot perform because their credential belongs to a uid.
     ///
-    /// A browser cannot use a credential that belongs to a uid. A check of such a credential is replaced by another
-    /// check that satisfies a requested authentication context. A check that the policy or a scope requires is never
-    /// replaced.
+    /// Such a check is replaced by another with a requested context, unless the policy or a scope requires it.
     ///
     /// - Throws: `unmet_authentication_requirements` if a check cannot be replaced.
     func answerable(

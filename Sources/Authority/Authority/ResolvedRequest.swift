@@ -2,9 +2,7 @@ public import FlowModel
 public import OAuth
 public import Policies
 
-/// A validated request that can be granted once the user has passed the required checks.
-///
-/// The request is encrypted and stored as the body of a pending request.
+/// A validated request, encrypted and stored in a pending request until the user has passed the required checks.
 public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The policy that issues the tokens.
     public let policy: PolicyID
@@ -14,14 +12,11 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let audience: String
     /// The API's name, or `nil` if the token is for the client itself.
     public let api: String?
-    /// The URI of the API that the client requested, or `nil` if the client requested no URI.
-    ///
-    /// The URI is added to the token's audience (RFC 8707 §2.2).
+    /// The requested URI of the API, to be added to the token's audience (RFC 8707 §2.2), or `nil` for no URI.
     public let resource: String?
     /// The required scopes as the client spelled them, including OpenID Connect scopes.
     ///
-    /// Over HTTP, `openid` requests an ID token and `offline_access` requests a refresh token. Responses over the
-    /// socket always contain both tokens.
+    /// Over HTTP, `openid` requests an ID token and `offline_access` a refresh token. The socket always returns both.
     public let spelledScopes: [String]
     /// The required scopes, sorted and without the API's name.
     public let scopes: [String]
@@ -31,9 +26,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     public let checks: [String]
     /// The checks that the additional scopes require, in the order of the prompts.
     public let additionalChecks: [String]
-    /// The requested authentication contexts.
-    ///
-    /// The authentication must satisfy at least one of these contexts, unless the array is empty.
+    /// The requested authentication contexts, one of which the authentication must satisfy unless the array is empty.
     public let acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public let maxAge: Int64?
@@ -52,10 +45,7 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
 
     func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
 
-    /// Returns the OpenID Connect scopes that need the user's consent.
-    ///
-    /// These are the scopes that reveal claims (OpenID Connect Core §5.4), and `offline_access` if the client gets a
-    /// refresh token.
+    /// Returns the OpenID Connect scopes that need consent, with `offline_access` only if it yields a refresh token.
     func personalScopes(_ client: OAuthClient) -> [Scope] {
         aboutPerson + (keepsAccess(client) ? [.offlineAccess] : [])
     }

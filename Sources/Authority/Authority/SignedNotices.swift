@@ -16,19 +16,16 @@ public struct LogoutNotice: Sendable {
     public let token: Secret
 }
 
-/// Signs the messages that the authority sends to other servers.
-///
-/// The messages are logout notices to clients and requests to custom identity providers.
+/// Signs logout notices to clients and requests to custom identity providers.
 public struct SignedNotices: Sendable {
     let authority: Authority
 
     /// The lifetime of a logout token, in seconds.
     static let logoutTokenLife: Int64 = 120
 
-    /// Creates the logout token that notifies a client of the end of a session.
+    /// Creates the token that tells a client of the end of a session (OpenID Connect Back-Channel Logout §2.4).
     ///
-    /// The format is defined by OpenID Connect Back-Channel Logout §2.4. The result is `nil` if the client no longer
-    /// has a back-channel logout address, or if the policy no longer exists.
+    /// Returns `nil` if the client no longer has a back-channel logout URI or the policy no longer exists.
     ///
     /// - Throws: `Refusal` if there is no key to sign with.
     public func logoutNotice(_ logout: QueuedLogout) async throws -> LogoutNotice? {
@@ -55,9 +52,7 @@ public struct SignedNotices: Sendable {
         }
     }
 
-    /// Returns the audiences that an assertion sent to a policy may have (RFC 7523 §3).
-    ///
-    /// These are the policy's issuer and the URL of the policy's token endpoint.
+    /// Returns the policy's issuer and token endpoint, the audiences that an assertion may have (RFC 7523 §3).
     public func assertionAudiences(_ policy: PolicyID) -> [String] {
         let settings = authority.settings()
         return [settings.issuer(of: policy), settings.root(of: policy) + AuthorityEndpoint.token.path]
@@ -66,10 +61,7 @@ public struct SignedNotices: Sendable {
     /// The lifetime of a token that authenticates a request to a custom identity provider, in seconds.
     static let realmRequestLife: Int64 = 60
 
-    /// Returns a token that authenticates a request to a custom identity provider and is valid for one minute.
-    ///
-    /// The token's audience is `address`, and the token contains the SHA-256 hash of `body`. The receiver verifies the
-    /// token with the authority's published keys.
+    /// Returns a token for a custom identity provider, with audience `address` and the SHA-256 hash of `body`.
     ///
     /// - Throws: `Refusal` if there is no key to sign with.
     public func realmRequest(to address: String, body: Data) async throws -> Secret {

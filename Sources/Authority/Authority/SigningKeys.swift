@@ -18,9 +18,7 @@ public struct SigningKeys: Sendable {
         try await Authority.rows.storing { try await memory.compared().ring.entries }
     }
 
-    /// Immediately replaces the signing key for one algorithm, or for every algorithm if `algorithm` is `nil`.
-    ///
-    /// Signatures made with the previous key stay valid. Returns the keys after the change.
+    /// Replaces the key of one algorithm, or of all if `algorithm` is `nil`, and keeps existing signatures valid.
     public func rotate(_ algorithm: SigningAlgorithm?, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await change(caller) { ring in
             let algorithms = algorithm.map { [$0] } ?? SigningAlgorithm.allCases.filter { ring.signer($0) != nil }
@@ -28,9 +26,7 @@ public struct SigningKeys: Sendable {
         }
     }
 
-    /// Revokes a key and replaces it, so that signatures made with the revoked key are no longer accepted.
-    ///
-    /// - Throws: `InvalidParameters` if the key does not exist.
+    /// Replaces a key and makes its signatures invalid, or throws `InvalidParameters` if the key does not exist.
     public func revoke(_ kid: String, _ caller: Caller) async throws -> [KeyRing.Entry] {
         try await Authority.rows.storing {
             guard try await memory.compared().ring.entry(kid) != nil else {
@@ -40,9 +36,7 @@ public struct SigningKeys: Sendable {
         return try await change(caller) { $0.revocation(of: kid) }
     }
 
-    /// Performs any key changes that are due.
-    ///
-    /// This method creates the first keys, publishes and activates new keys, and removes old keys.
+    /// Creates, publishes, activates and removes keys if this is due.
     public func schedule() async throws {
         let algorithms = try await Authority.rows.storing {
             PublishedIssuers.algorithms(try await memory.compared().clients.values)

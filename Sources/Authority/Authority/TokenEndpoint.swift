@@ -13,15 +13,13 @@ protocol Grant: Sendable {
     static var name: String { get }
     static var event: AuditKind { get }
 
-    /// The database row that contains the grant, which `record` needs to consume the grant.
+    /// The database row that `record` needs to consume the grant.
     associatedtype Source: Sendable
 
     /// Decides what the tokens contain and which authentication the tokens are based on, or throws a `Refusal`.
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Source)
 
-    /// Records the token family and consumes the grant in `source`, both in one transaction.
-    ///
-    /// - Throws: A store error, or an error that says why the grant cannot be used.
+    /// Records the token family and consumes the grant in one transaction, or throws if the grant cannot be used.
     func record(
         _ basis: GrantDecision,
         _ source: Source,
@@ -33,9 +31,7 @@ protocol Grant: Sendable {
 protocol WireGrant: Sendable {
     static var grantType: GrantType { get }
 
-    /// Whether a policy offers the grant.
-    ///
-    /// A policy's metadata lists the grants that the policy offers (RFC 8414 §2).
+    /// Whether a policy offers the grant and lists it in its metadata (RFC 8414 §2).
     static func isOffered(by policy: Policy, _ catalogue: PolicyCatalogue) -> Bool
 
     static func answer(_ call: ProgramCall) async throws -> TokenResponse
@@ -64,9 +60,7 @@ struct GrantDecision {
     var nonce: String?
 }
 
-/// Turns grants into tokens.
-///
-/// All grants go through the same steps, so no grant can skip a step.
+/// Turns grants into tokens, with the same steps for all grants.
 struct TokenEndpoint: Sendable {
     static let wireGrants: [any WireGrant.Type] = [
         AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, DeviceCodeGrant.self,
@@ -107,11 +101,9 @@ struct TokenEndpoint: Sendable {
         }
     }
 
-    /// Evaluates an authentication that a flow is about to write.
+    /// Evaluates an authentication that a flow is about to write in the same transaction as the grant.
     ///
-    /// The authentication and the grant can then be written in the same transaction. Returns `nil` if the policy calls
-    /// a connector before it issues tokens, because a transaction must not wait for a connector, and because a
-    /// connector is called only for a user who has signed in.
+    /// Returns `nil` if the policy first calls a connector, because connectors are slow and need a signed-in user.
     func expecting<Decided>(
         _ grant: AuthenticationGrant,
         _ caller: Caller,
@@ -151,10 +143,7 @@ struct TokenEndpoint: Sendable {
         return try await decide(try await context(caller))
     }
 
-    /// Evaluates a grant whose tokens start a new family.
-    ///
-    /// If the policy has a connector, the grant is evaluated both before and after the connector is called, because the
-    /// store can change during the call.
+    /// Evaluates a grant before and after its policy's connector is called, because the store can change meanwhile.
     private func deciding<Proved: ProvedGrant, Decided>(
         _ grant: Proved,
         _ caller: Caller,
@@ -215,10 +204,7 @@ struct TokenEndpoint: Sendable {
 }
 
 extension GrantDecision {
-    /// Creates the token family for a grant over the socket.
-    ///
-    /// The family inherits the API's scopes from earlier families with the same owner, user, client and policy, because
-    /// the new tokens replace the tokens of the earlier families.
+    /// Creates the family for a grant over the socket, with the scopes of the earlier families that it replaces.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
             .filter { row in

@@ -4,22 +4,17 @@ public import OAuth
 public struct TokenRequest: Hashable, Sendable {
     /// The policy's name (not case-sensitive), or `nil` for the default policy.
     public var policy: String?
-    /// The policy of the last sign-in, or `nil` if no user is signed in.
-    ///
-    /// This policy issues the tokens if ``policy`` is a step-up policy.
+    /// The policy of the last sign-in, if any, which issues the tokens if ``policy`` is a step-up policy.
     public var sessionPolicy: String?
     /// The client's id, or `nil` for ``AuthoritySettings/defaultClient``.
     public var client: String?
-    /// The required scopes, each written as `<api>/<scope>`, as `<scope>` if only one API has the scope, or as the
-    /// client's id.
+    /// The required scopes: `<api>/<scope>`, `<scope>` if only one API has it, or the client's id.
     public var scopes: [String]
     /// The additional scopes to request if the user is prompted anyway.
     public var additionalScopes: [String]
     /// The audience, name or URI of the requested API (RFC 8707), or `nil` if the scopes determine the API.
     public var resource: String?
-    /// The requested authentication contexts (RFC 9470 §4).
-    ///
-    /// The authentication must satisfy at least one of these contexts, unless the array is empty.
+    /// The authentication contexts, one of which must be satisfied unless the array is empty (RFC 9470 §4).
     public var acrValues: [String]
     /// The maximum age of the authentication, in seconds, or `nil` for no limit.
     public var maxAge: Int64?

@@ -13,10 +13,7 @@ struct TokenSigner {
     private let accessKey: SigningKey
     private let idKey: SigningKey
 
-    /// Creates a signer with the keys that sign the access token and the ID token.
-    ///
-    /// The signer must be created before the grant is recorded, so that the tokens for a recorded grant can always be
-    /// signed.
+    /// Finds the keys before the grant is recorded, so that the tokens for a recorded grant can always be signed.
     init(basis: GrantDecision, user: UserRecord, context: GrantContext) throws(Refusal) {
         let ring = context.snapshot.ring
         guard let accessKey = ring.signer(basis.client.accessTokenAlgorithm),
@@ -79,9 +76,7 @@ struct TokenSigner {
 
     private var issuer: String { context.settings.issuer(of: basis.policy.id) }
 
-    /// The highest requested authentication context that the user's authentication satisfies.
-    ///
-    /// If the authentication satisfies no requested context, this is the highest of all contexts that it satisfies.
+    /// The highest requested context that the authentication satisfies, or else the highest that it satisfies at all.
     private var acr: String {
         let proofs = basis.authentication.proofs
         let asked = proofs.filter { basis.request.acrValues.contains($0.acr) }
@@ -102,8 +97,7 @@ struct TokenSigner {
         return Deadline(.milliseconds((context.now.seconds + seconds) * 1000 - context.now.wall), after: context.now)
     }
 
-    /// Returns the claims that are specific to an access token (RFC 9068 §2.2), including the claims that only Azure AD
-    /// B2C defines.
+    /// Returns the claims of access tokens only (RFC 9068 §2.2), including those that only Azure AD B2C defines.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
         return [
@@ -140,9 +134,7 @@ struct TokenSigner {
         return own + nonce + sessionClaim(session)
     }
 
-    /// Returns the `sid` claim, or no claim if the client is not notified when the session ends.
-    ///
-    /// The claim is defined by OpenID Connect Back-Channel Logout §2.1.
+    /// Returns `sid` if the client is told when the session ends (OpenID Connect Back-Channel Logout §2.1).
     private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
         guard basis.tellsClientOfSignOut, let session else { return [] }
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]
@@ -159,7 +151,7 @@ struct TokenSigner {
         // `max_age` (OpenID Connect Core §3.1.2.1).
         let seconds = basis.authentication.authTime / 1000
         let authTime: [(String, JSONValue)] = seconds > 0 ? [("auth_time", .int(seconds))] : []
-        // Only operators can set a user's groups (RFC 9068 §2.2.3.1). Policies and users cannot set groups.
+        // Only operators can set a user's groups (RFC 9068 §2.2.3.1).
         let groups: [(String, JSONValue)] =
             user.groups.isEmpty ? [] : [("groups", .array(user.groups.map { .string($0) }))]
         return common + authTime + groups

@@ -4,9 +4,7 @@ import FlowModel
 import Policies
 
 extension UserChecks {
-    /// Throws `blocked` if no attempts are left for one of the checks.
-    ///
-    /// Call this method before the user is prompted.
+    /// Throws `blocked`, before the user is prompted, if no attempts are left for one of the checks.
     func refuseIfBlocked(
         _ checks: [Check],
         policy: PolicyID,
@@ -38,10 +36,7 @@ extension UserChecks {
         }
     }
 
-    /// Returns the subjects that an incorrect answer could be counted against.
-    ///
-    /// A subject is a user or a sign-in name. If only a sign-in name is known, the result must not reveal whether the
-    /// account exists.
+    /// Returns the users and sign-in names that a wrong answer counts against, without revealing if an account exists.
     private func subjects(_ who: RequiredUser?, _ user: UserID?) async throws -> [Subject] {
         switch (who, user) {
         case (.signInName(let name)?, _): return [Subject(typed: name, of: user)]
@@ -54,9 +49,7 @@ extension UserChecks {
         }
     }
 
-    /// Returns the user to include in the caller's audit events.
-    ///
-    /// Returns `nil` if the caller typed a sign-in name, so that the events do not reveal whether the account exists.
+    /// Returns the user for audit events, or `nil` for a typed sign-in name, to hide whether its account exists.
     private static func named(_ who: RequiredUser?, _ user: UserID?) -> UserID? {
         switch who {
         case .signInName: nil

@@ -5,17 +5,10 @@ public import Policies
 import StoreRefusals
 
 extension UserChecks {
-    /// Returns the requirement for a flow that is started without a token request.
+    /// Returns the requirement for a flow that is started without a token request, for any user if `user` is `nil`.
     ///
-    /// - Parameters:
-    ///   - id: The policy.
-    ///   - user: The user who must authenticate, or `nil` for any user.
-    ///   - acrValues: The requested authentication contexts, one of which the authentication must satisfy.
-    ///   - maxAge: The maximum age of the authentication, in seconds, or `nil` for no limit.
-    ///   - asksAnew: Whether an external provider must prompt the user even if the user is already signed in at the
-    ///     provider.
-    ///   - caller: The caller.
-    /// - Returns: The requirement.
+    /// `maxAge` is in seconds. `asksAnew` makes an external provider prompt a user who is already signed in there.
+    ///
     /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check satisfies a requested context.
     public func requirement(
         policy id: PolicyID,
@@ -60,10 +53,10 @@ extension UserChecks {
         }
     }
 
-    /// Returns the requirement for a flow that runs checks for a known user, or changes one of the user's credentials.
+    /// Returns the requirement for a flow that runs checks for a known user or changes one of the user's credentials.
     ///
-    /// The checks are run in addition to the policy's sign-in checks. The flow continues from one of the user's
-    /// sessions if possible, unless the change requires a new sign-in.
+    /// The checks are added to the policy's sign-in checks. Unless the change requires a new sign-in, the flow
+    /// continues from one of the user's sessions if possible.
     ///
     /// - Throws: `blocked`, or `unmet_authentication_requirements` if no check satisfies a requested context.
     public func requirement(

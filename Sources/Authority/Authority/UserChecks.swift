@@ -17,9 +17,7 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns the first check that uses the given kind of credential, or throws `unknown_check`.
-    ///
-    /// The rules of this check apply when a user enrolls the credential.
+    /// Returns the check whose rules apply when a user enrolls this kind of credential, or throws `unknown_check`.
     public func check(over credential: Credential) throws(Refusal) -> Check {
         let catalogue = authority.catalogue()
         let all = catalogue.order.lazy.compactMap { catalogue[check: $0] }
@@ -29,10 +27,7 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns a check's status for a user: not passed, passed, or blocked.
-    ///
-    /// The check is evaluated as if the caller had sent a token request for `client`, or for
-    /// ``AuthoritySettings/defaultClient`` if `client` is `nil`.
+    /// Returns a user's status for a check in requests of `client`, or of the default client if `client` is `nil`.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist.
     public func status(
@@ -76,17 +71,14 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Returns a user's credentials that are valid for the caller's owner or for all owners, each with its enrollment
-    /// time.
+    /// Returns a user's credentials for the caller's owner or for all owners, each with its enrollment time.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Authority.rows.storing {
             try await authority.store.enrolled(of: user, at: caller.owner)
         }
     }
 
-    /// Whether the user has passed a second factor that is still valid.
-    ///
-    /// If the policy requires no second factor, the result is `true`.
+    /// Whether a second factor that the user passed is still valid, or the policy requires no second factor.
     public func hasSecondFactor(_ proofs: [Proof], of policy: PolicyID) -> Bool {
         let catalogue = authority.catalogue()
         guard let policy = catalogue[policy] else { return false }

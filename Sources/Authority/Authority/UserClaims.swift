@@ -4,9 +4,7 @@ import OAuth
 import Policies
 
 enum UserClaims {
-    /// Returns the claims that the policy declares and that have a value for the user.
-    ///
-    /// The claims are in the policy's order, without duplicate names.
+    /// Returns the policy's claims that have a value for the user, in the policy's order and without duplicate names.
     static func claims(
         of user: UserRecord,
         policy: Policy,
@@ -42,9 +40,7 @@ enum UserClaims {
         }
     }
 
-    /// Returns the name of the provider that identified the user.
-    ///
-    /// This is an external provider, the realm of a custom identity provider, or ``Policy/local``.
+    /// Returns an external provider, the realm of a custom identity provider, or ``Policy/local``.
     private static func identityProvider(_ authentication: Authentication) -> String {
         authentication.proofs.first { $0.credential == .federated }?.check
             ?? authentication.proofs.first?.identity?.realm ?? Policy.local

@@ -17,9 +17,7 @@ public struct UserSessions: Sendable {
 
     let authority: Authority
 
-    /// Returns the enabled users that the owner's live sessions belong to, without duplicates.
-    ///
-    /// The user with the newest session comes first.
+    /// Returns the enabled users of the owner's live sessions, without duplicates, newest session first.
     public func signedIn(_ owner: Owner) async throws -> [SignedIn] {
         try await Authority.rows.storing {
             var seen: Set<UserID> = []
@@ -45,9 +43,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends the sessions, token families and flows of `user` that belong to the caller's owner.
-    ///
-    /// If `user` is `nil`, this method ends the sessions, token families and flows of all users.
+    /// Ends the owner's sessions, token families and flows of one user, or of all users if `user` is `nil`.
     public func signOut(user: UserID?, _ caller: Caller) async throws -> Ended {
         try await Authority.rows.storing {
             let ended = user.map { "of \($0)" } ?? "of all"
@@ -69,9 +65,7 @@ public struct UserSessions: Sendable {
         }
     }
 
-    /// Ends all sessions and open flows of the calling browser.
-    ///
-    /// Tokens that were issued to clients stay valid (OpenID Connect Back-Channel Logout §2.7).
+    /// Ends the browser's sessions and flows but no issued tokens (OpenID Connect Back-Channel Logout §2.7).
     public func endAll(_ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.end(

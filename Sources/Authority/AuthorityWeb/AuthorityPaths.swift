@@ -3,11 +3,8 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The parts that the authority's URL paths are built from.
 struct AuthorityPaths: Sendable {
-    /// The path of the base URL, without a trailing slash.
-    ///
-    /// The path is often empty.
+    /// The path of the base URL without a trailing slash, often empty.
     let prefix: String
     /// The name of the tenant, in lower case.
     let tenant: String
@@ -31,8 +28,7 @@ struct AuthorityPaths: Sendable {
         }
     }
 
-    /// Returns the policy id in the request's path or in the query parameter `p`, without checking that the policy
-    /// exists.
+    /// Returns the policy id in the path or in the query parameter `p`, without checking that the policy exists.
     ///
     /// - Throws: 404 if the request is for another tenant or the policy name is invalid, or 400 if `p` is repeated.
     func policy(_ context: HTTPContext, query: Form) throws(HTTPProblem) -> PolicyID {
@@ -48,9 +44,7 @@ struct AuthorityPaths: Sendable {
         return policy
     }
 
-    /// Returns the metadata of the requested tenant and policy as JSON.
-    ///
-    /// The issuer in the metadata is in lower case, even if the request uses upper case.
+    /// Returns the JSON metadata of the requested policy, in which the issuer is always in lower case.
     ///
     /// - Throws: 404 if the tenant or the policy is unknown.
     func metadata(_ context: HTTPContext, _ documents: AuthorityDocuments) throws(HTTPProblem) -> [UInt8] {

@@ -5,9 +5,7 @@ import Hummingbird
 protocol AuthorityRoute: Sendable {
     /// The URL paths of the route, which contain `{tenant}` and `{policy}` as parameters.
     var paths: [String] { get }
-    /// The HTTP methods that the route handles.
-    ///
-    /// A route for GET also handles HEAD.
+    /// The HTTP methods that the route handles, where GET includes HEAD.
     var methods: [HTTPRequest.Method] { get }
     /// The description in `openapi.json`, or `nil` if the file does not describe the route.
     var operation: RouteOperation? { get }

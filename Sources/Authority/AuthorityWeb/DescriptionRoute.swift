@@ -2,9 +2,7 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The route that describes the authority, including its base URL and keys.
-///
-/// The description is available only over the Unix socket, to services on this machine.
+/// The route that describes the authority to services on this machine, available only over the Unix socket.
 struct DescriptionRoute: AuthorityRoute {
     let base: String
     let tenant: String

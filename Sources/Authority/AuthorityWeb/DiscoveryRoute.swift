@@ -3,8 +3,7 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The route for a policy's metadata, whose URL is the issuer followed by a well-known suffix (OpenID Connect Discovery
-/// §4).
+/// The route for a policy's metadata, at the issuer followed by a well-known suffix (OpenID Connect Discovery §4).
 struct DiscoveryRoute: AuthorityRoute {
     static let tail = "/v2.0/.well-known/openid-configuration"
 

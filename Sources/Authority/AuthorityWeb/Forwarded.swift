@@ -5,9 +5,7 @@ enum Forwarded {
     /// The maximum number of hops to read, counted from the last hop.
     private static let most = 16
 
-    /// Returns the address in the `for` parameter of each hop, in order.
-    ///
-    /// If a hop has no such address, its entry is `nil`.
+    /// Returns the `for` address of each hop, in order, with `nil` for a hop that has none.
     static func hops(_ fields: [String]) -> [NetworkAddress?] {
         fields.flatMap { $0.split(separator: ",") }.suffix(most).map { element in
             for pair in element.split(separator: ";") {

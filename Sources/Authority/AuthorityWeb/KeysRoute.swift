@@ -2,18 +2,11 @@ import HTTPServer
 import Hummingbird
 import OAuth
 
-/// The route for the public keys that verify the authority's tokens (RFC 7517 §5).
-///
-/// The keys are the same for every policy.
+/// The route for the public keys that verify the authority's tokens, the same for every policy (RFC 7517 §5).
 struct KeysRoute: AuthorityRoute {
-    /// How long a response may be cached, in seconds.
-    ///
-    /// Until a cached response expires, clients can still trust a revoked key. A new key is published well before it is
-    /// used to sign, so that all caches contain the key by then.
+    /// How long a response may be cached, in seconds, and thus how long clients can still trust a revoked key.
     static let maxAge = 300
-    /// How long clients on the Unix socket may cache a response, in seconds.
-    ///
-    /// This is shorter than ``maxAge`` because requests over the socket are cheap.
+    /// How long clients on the Unix socket may cache a response, in seconds, shorter because their requests are cheap.
     static let localMaxAge = 30
     static let tail = "/discovery/v2.0/keys"
 

@@ -5,11 +5,9 @@ import Hummingbird
 public import Origins
 import Systemd
 
-/// Determines the origin of a request.
+/// Determines a request's origin: a local peer's uid, or an address, which a proxy reports in `Forwarded` (RFC 7239).
 ///
-/// The origin of a local peer is the uid that owns the connection, so attempts over HTTP and over the broker's socket
-/// are counted together. All local peers whose uid the kernel does not report share one origin. Behind a proxy, the uid
-/// would be the proxy's, so the origin is the address that the proxy reports in the `Forwarded` field (RFC 7239).
+/// Attempts of one uid over HTTP and over the broker's socket count together, as do all local peers of unknown uid.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool
@@ -35,8 +33,7 @@ public struct OriginRule: Sendable {
             }
         }
         guard isProxy(peer) else { return .address(peer.place) }
-        // A trusted proxy on this machine runs as root, as a service user or as the user of this process. Any other
-        // local user could forge the `Forwarded` field.
+        // A trusted proxy runs as root, a service user or this process's user. Others could forge `Forwarded`.
         switch context.client.peer(ends) {
         case .uid(let uid) where TCPOwner.stranger(uid) != nil: return .local(machine: machine, uid: uid)
         case .unknown: return .unknownLocal(machine: machine)

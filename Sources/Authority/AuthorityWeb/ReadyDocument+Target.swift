@@ -2,8 +2,7 @@ import HTTPServer
 import Hummingbird
 
 extension ReadyDocument {
-    /// Creates the document for a request target, or returns `nil` if the target is not spelled exactly as in the
-    /// metadata.
+    /// Creates the document for a target, or returns `nil` if it is not spelled exactly as in the metadata.
     init?(_ target: String, _ place: AuthorityPaths, _ documents: AuthorityDocuments) {
         let root = place.root + "/"
         func policy(_ tail: String) -> String? {

@@ -3,9 +3,7 @@ enum RetryAfter {
     /// The number of seconds to wait if it is not known when a request can succeed.
     private static let unknown = 5
 
-    /// Converts a waiting time to seconds, rounded up and at least 1.
-    ///
-    /// If the waiting time is `nil`, returns a default.
+    /// Converts milliseconds to seconds, rounded up and at least 1, or returns a default for `nil`.
     static func seconds(_ milliseconds: Int64?) -> Int {
         milliseconds.map { Int(max(1, ($0 + 999) / 1000)) } ?? unknown
     }

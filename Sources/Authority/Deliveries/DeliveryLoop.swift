@@ -1,17 +1,14 @@
 import Moments
 import Synchronization
 
-/// Delivers queued items, a limited number of them concurrently.
+/// Leases due items, delivers a limited number of them concurrently, and records the results.
 ///
-/// The loop leases the items that are due, delivers them, and records the results. While it waits for a recipient, it
-/// holds no lock and keeps no transaction open. An item without a recorded result becomes due again when its lease
-/// expires.
+/// The loop holds no lock or transaction during a delivery. An item without a result is due again after its lease.
 struct DeliveryLoop<Item: Sendable>: Sendable {
     let width: Int
     /// The number of delivery slots that must be free before the loop leases more items.
     ///
-    /// If the value is 1, a slow delivery does not delay other items. If the value is ``width``, each batch waits until
-    /// the previous batch is complete.
+    /// With 1, a slow delivery does not delay other items. With ``width``, each batch waits for the previous batch.
     let slotsToTake: Int
     let pollInterval: Duration
     /// Leases at most `limit` due items, or returns an empty array if the store fails.
@@ -39,8 +36,7 @@ struct DeliveryLoop<Item: Sendable>: Sendable {
 
     func kick() { kicked.yield() }
 
-    /// Delivers due items at the start, after every ``kick()``, and once per ``pollInterval``, until the task is
-    /// cancelled.
+    /// Delivers due items at the start, after every ``kick()`` and once per ``pollInterval``, until cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -101,9 +97,7 @@ struct DeliveryPauses {
     let first: Duration
     let longest: Duration
 
-    /// Returns the time at which the next attempt is due.
-    ///
-    /// `tries` is the number of previous attempts, at least 1.
+    /// Returns when the next attempt is due after `tries` previous attempts, at least 1.
     func next(after tries: Int, at now: Moment) -> Deadline {
         Deadline(min(longest, first * (1 << min(max(tries - 1, 0), 10))), after: now)
     }

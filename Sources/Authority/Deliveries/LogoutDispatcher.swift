@@ -13,17 +13,14 @@ import Storage
 
 /// Sends a logout token to the client for each queued sign-out (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// While the dispatcher waits for a client, it holds no lock and keeps no transaction open. A token is sent only to the
-/// address that the client registered. A redirect counts as a failure.
+/// A token is sent only to the address that the client registered, and a redirect counts as a failure.
 public struct LogoutDispatcher: Sendable {
     /// The maximum number of attempts to notify a client of one sign-out.
     public static let mostTries = 12
     private static let deadline: Duration = .seconds(10)
     private static let connect: Duration = .seconds(5)
     private static let width = 32
-    /// The time after which a leased sign-out is due again.
-    ///
-    /// This time must be longer than ``deadline``.
+    /// How long a sign-out is leased, which must be longer than ``deadline``.
     private static let lease: Duration = .seconds(60)
     private static let pollInterval: Duration = .seconds(2)
     private static let pauses = DeliveryPauses(first: .seconds(10), longest: .seconds(3600))
@@ -37,12 +34,7 @@ public struct LogoutDispatcher: Sendable {
 
     /// Creates a dispatcher for the sign-outs in a store.
     ///
-    /// - Parameters:
-    ///   - store: The store with the queued sign-outs.
-    ///   - authority: The authority that creates the logout tokens.
-    ///   - clock: The clock for the delays between attempts.
-    ///   - route: The proxy and the certificate authorities for requests to clients.
-    ///   - logger: The logger for errors.
+    /// `route` determines the proxy and the certificate authorities for requests to clients.
     public init(
         store: AuthorityStore,
         authority: Authority,
@@ -91,8 +83,7 @@ public struct LogoutDispatcher: Sendable {
     func tellDue(_ http: OutgoingClients) async -> Int { await loop(http).deliverDue().count }
 
     private func loop(_ http: OutgoingClients) -> DeliveryLoop<QueuedLogout> {
-        // The loop waits until all slots are free, and then leases only a few sign-outs per client. So an unresponsive
-        // client never occupies all slots.
+        // Leasing only a few sign-outs per client keeps an unresponsive client from occupying all slots.
         DeliveryLoop(width: Self.width, slotsToTake: Self.width, pollInterval: Self.pollInterval) { limit in
             do {
                 return try await store.logouts.take(limit: limit, lease: Self.lease)
@@ -120,8 +111,7 @@ public struct LogoutDispatcher: Sendable {
                     "client not notified of sign-out yet",
                     metadata: ["client": "\(logout.client)", "cause": "\(cause)", "try": "\(logout.tries)"]
                 )
-                // All sign-outs of this client are postponed, so that an unavailable client does not get continuous
-                // requests.
+                // All sign-outs of this client are postponed, so that an unavailable client gets few requests.
                 let next = Self.pauses.next(after: logout.tries, at: clock.now)
                 try await store.logouts.postpone(client: logout.client, until: next)
             case .later(let cause):
@@ -166,8 +156,7 @@ public struct LogoutDispatcher: Sendable {
             return try await OutgoingHTTP.within(Self.deadline, by: deadlines) { [request] in
                 let answer = try await http.execute(request, timeout: Self.deadline)
                 switch answer.status.code {
-                // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8), except an HTML page,
-                // which was probably sent by a different server.
+                // Any success response is accepted (OpenID Connect Back-Channel Logout §2.8), except an HTML page.
                 case 200...299:
                     return try await OutgoingHTTP.isPage(answer.body) ? .later("an HTML page") : .told
                 case 408, 429, 500...: return .later("status \(answer.status.code)")

@@ -10,8 +10,7 @@ import Storage
 
 /// Delivers the mail that is queued in the store, and retries each message until it is delivered or abandoned.
 ///
-/// A message is stored in the same transaction as the event that it reports, so a crash does not lose mail. A message
-/// that was delivered just before a crash can be delivered twice.
+/// A crash loses no message, but a message delivered just before a crash can be delivered twice.
 public struct MailDispatcher: Sendable {
     /// The maximum number of attempts to deliver one message.
     public static let mostTries = 10
@@ -21,14 +20,10 @@ public struct MailDispatcher: Sendable {
 
     private static let pollInterval: Duration = .seconds(5)
     private static let batch = 32
-    /// How long messages are leased while they are written to a folder.
-    ///
-    /// The lease must be longer than the time that it takes to write a batch.
+    /// How long messages are leased for a folder, which must be longer than writing a batch takes.
     private static let localLease: Duration = .seconds(60)
 
-    /// Whether mail is written to a folder and not sent through a mail server.
-    ///
-    /// In this case, pending messages are delivered before the daemon stops.
+    /// Whether mail is written to a folder, in which case pending mail is delivered before the daemon stops.
     private let isLocal: Bool
     private let loop: DeliveryLoop<QueuedMail>
 
@@ -60,8 +55,7 @@ public struct MailDispatcher: Sendable {
         logger: Logger,
         blocking transport: @escaping @Sendable (Mail, Moment) throws -> Void
     ) {
-        // The transport blocks its thread, so it runs on this queue. The cooperative pool has only a few threads, which
-        // serve all requests and must not block.
+        // The transport blocks its thread, which must not be one of the few that serve all requests.
         let postman = DispatchQueue(label: "mail")
         self.init(
             store: store,
@@ -87,7 +81,7 @@ public struct MailDispatcher: Sendable {
         transport: @escaping Transport
     ) {
         self.isLocal = isLocal
-        // The lease must be longer than the time that the delivery of a full batch can take.
+        // The lease must be longer than the longest delivery of a full batch.
         let lease = isLocal ? Self.localLease : SMTPClient.longestDelivery
         let postman = Postman(store: store, transport: transport, from: from, clock: clock, logger: logger)
         loop = DeliveryLoop(width: width, slotsToTake: 1, pollInterval: Self.pollInterval) { limit in
@@ -103,10 +97,7 @@ public struct MailDispatcher: Sendable {
     /// Delivers due mail at the start, after every ``kick()``, and every five seconds, until the task is cancelled.
     public func run() async { await loop.run() }
 
-    /// Delivers pending mail before the program exits, if mail is written to a folder.
-    ///
-    /// If mail is sent through a mail server, pending mail is sent after the next start instead, because sending could
-    /// delay the exit.
+    /// Delivers pending mail before the exit if it is written to a folder, because a mail server could delay the exit.
     public func deliverLast() async {
         if isLocal { await deliverDue() }
     }

@@ -1,6 +1,5 @@
 /// A page that the authority shows to a user.
 public enum HostedPage: Sendable {
-    /// Shows the open step of a flow.
     case step(StepPage)
     /// Prompts the user to approve or deny a device or a sign-out.
     case decision(DecisionPage)
@@ -8,18 +7,14 @@ public enum HostedPage: Sendable {
     case words(WordsPage)
     /// Prompts the user for the code that a device shows.
     case deviceCode(DeviceCodePage)
-    /// Shows the user's account.
     case account(AccountPage)
     /// Posts an authorization response to a client.
     case answer(AnswerPage)
-    /// Reports an event, with links to continue.
     case notice(NoticePage)
     /// Reports an error that cannot be reported to a client.
     case error(ErrorPage)
 
-    /// Returns the complete HTML document of the page.
-    ///
-    /// The document contains no inline scripts or styles, and depends only on the page and the frame.
+    /// Returns the complete HTML document of the page, without inline scripts or styles.
     public func html(in frame: PageFrame) -> String {
         Templates.render("layout", face.values(in: frame))
     }

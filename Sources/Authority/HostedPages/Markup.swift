@@ -1,9 +1,7 @@
 import Localization
 import Policies
 
-/// HTML that is safe to include in a page.
-///
-/// The HTML comes from a literal in this target, from a validated template, or from escaped text.
+/// HTML that is safe in a page: a literal of this target, a validated template, or escaped text.
 struct Markup: Hashable, Sendable {
     let html: String
 
@@ -11,17 +9,15 @@ struct Markup: Hashable, Sendable {
 
     init(_ own: StaticString) { html = own.description }
 
-    /// Creates markup from a part of an operator's template.
-    ///
-    /// The template was validated when the policy was read.
+    /// Creates markup from a part of an operator's template, which was validated when the policy was read.
     init(of template: PageTemplate?, _ part: KeyPath<PageTemplate, String>) {
         html = template?[keyPath: part] ?? ""
     }
 
     /// Escapes untrusted text for an element's content or a quoted attribute value.
     ///
-    /// The text is escaped one Unicode scalar at a time. A quote followed by a combining character is one Swift
-    /// character, but the quote still ends an attribute. Control characters and directional marks become U+FFFD.
+    /// It works on Unicode scalars, because a quote before a combining character still ends an attribute. Control
+    /// characters and directional marks become U+FFFD.
     init(escaping text: String) {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -45,9 +41,7 @@ struct Markup: Hashable, Sendable {
             .map { Markup(escaping: String($0)).html }.joined(separator: "\n")
     }
 
-    /// Escapes untrusted text for a quoted attribute value that the browser must post unchanged.
-    ///
-    /// Control characters and directional marks become character references. The page must not display the value.
+    /// Escapes text for a quoted attribute value that the browser posts unchanged and the page does not display.
     init(exactly text: String) {
         html = text.unicodeScalars.map { scalar in
             Self.hides(scalar) ? "&#\(scalar.value);" : Markup(escaping: String(scalar)).html
@@ -64,9 +58,7 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// Creates the attributes of a start tag, each preceded by a space.
-    ///
-    /// If an attribute's value is `nil`, only its name is written, for example `required`.
+    /// Creates the attributes of a start tag, each after a space, with only the name for a `nil` value.
     init(attributes: [(name: StaticString, value: String?)]) {
         html = attributes.map { attribute in
             attribute.value.map { " \(attribute.name)=\"\(Markup(escaping: $0).html)\"" } ?? " \(attribute.name)"

@@ -1,9 +1,7 @@
 public import Foundation
 import Policies
 
-/// A static file that pages use.
-///
-/// The file's name contains a digest of the content, so browsers can cache the file permanently.
+/// A static file that pages use, cacheable permanently because its name contains a digest of its content.
 public struct PageAsset: Hashable, Sendable {
     /// The file name, for example `pages-5c1b9f04d2a7.css`.
     public let name: String

@@ -5,14 +5,9 @@ import Policies
 protocol PageFace {
     static var template: String { get }
     var icon: Icon? { get }
-    /// The tone of the large icon above the heading, or `nil` if the icon is small.
-    ///
-    /// The tone is `good`, `warn` or `plain`.
+    /// The tone of the large icon above the heading (`good`, `warn` or `plain`), or `nil` if the icon is small.
     var tone: String? { get }
-    /// Whether the page shows errors.
-    ///
-    /// If so, the document's title begins with a word such as "Error" in the page's language, so that screen readers
-    /// read this word first.
+    /// Whether the page shows errors, in which case the document's title begins with a word such as "Error".
     var hasErrors: Bool { get }
     /// Returns the heading, which is also the document's title.
     func title(_ texts: PageTexts) -> String

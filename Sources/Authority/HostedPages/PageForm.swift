@@ -1,16 +1,12 @@
 /// The target of a page's form, with the CSRF token that authenticates the form.
 public struct PageForm: Hashable, Sendable {
-    /// The names of the form fields that do not contain a step's answers.
-    ///
-    /// These names begin with an underscore, unlike the names of the answers.
+    /// The names of the form fields that do not contain a step's answers, each with a leading underscore.
     public enum Field {
         /// The CSRF token.
         public static let csrf = "_csrf"
         /// The id of the step that the form answers.
         public static let step = "_step"
-        /// The id of the submission.
-        ///
-        /// Only the first submission with this id is evaluated.
+        /// The id of the submission; only the first submission with the same id is evaluated.
         public static let submission = "_submission"
         /// The action to perform instead of answering, which is a value of `Action.Name` or ``StepPage/Offer``.
         public static let action = "_action"
@@ -36,14 +32,9 @@ public struct PageForm: Hashable, Sendable {
         public static let unlink = "_unlink"
         /// The place where the user wants to sign out, `here` or `everywhere`, as chosen on an ``AccountPage``.
         public static let signOut = "_signOut"
-        /// The prefix of the name of a field that is `true` if the user typed a node's secret as visible text.
-        ///
-        /// The node's name follows the prefix.
+        /// The prefix of a node's name in the field that is `true` if the user typed the secret as visible text.
         static let show = "_show."
-        /// The prefix of the name of a field that contains a node's secret if the user typed the secret as visible
-        /// text.
-        ///
-        /// The node's name follows the prefix.
+        /// The prefix of a node's name in the field that contains a secret that the user typed as visible text.
         static let shown = "_shown."
     }
 
@@ -51,9 +42,7 @@ public struct PageForm: Hashable, Sendable {
     public let action: String
     /// The CSRF token.
     public let csrf: String
-    /// The id of the submission.
-    ///
-    /// Only the first submission with this id is evaluated.
+    /// The id of the submission; only the first submission with the same id is evaluated.
     public let submission: String
 
     /// Creates a form that is posted to `action`.

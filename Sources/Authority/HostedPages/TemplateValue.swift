@@ -1,6 +1,4 @@
-/// A value that a Mustache template uses.
-///
-/// Text is always escaped, regardless of how the template uses the value.
+/// A value for a Mustache template, in which text is always escaped.
 enum TemplateValue: Sendable {
     case markup(Markup)
     case flag(Bool)

@@ -6,7 +6,6 @@ import OpenIDClient
 import StoreRefusals
 import TokenCache
 
-/// Selects one of the caller's accounts for a request.
 struct AccountSelection {
     let accounts: LocalAccounts
     let request: AcquireRequest
@@ -19,7 +18,6 @@ struct AccountSelection {
         case here
         case outside(OutsideAuthority)
 
-        /// Whether `account` belongs to this authority.
         func has(_ account: AccountRow) -> Bool {
             switch self {
             case .here: account.authority == Broker.localAuthority
@@ -31,16 +29,12 @@ struct AccountSelection {
     }
 
     struct Choice {
-        /// The selected account, or `nil` if no account is selected.
         var account: AccountRow?
         /// The user that a sign-in requires or suggests, or `nil` for no particular user.
         var required: RequiredUser?
     }
 
-    /// Returns the account that the request specifies.
-    ///
-    /// If the request does not specify an account, this method returns the uid's only account, or the default account
-    /// if the uid has several accounts.
+    /// Returns the account in the request, or else the uid's only account, or else the uid's default account.
     func choose() async throws -> Choice {
         var known = try await accounts.every(of: caller.owner.cacheUID)
         var choice = try await choice(candidates(known))
@@ -60,10 +54,7 @@ struct AccountSelection {
         }
     }
 
-    /// Returns the accounts in `accounts` that the request could refer to.
-    ///
-    /// If the request specifies no account, no user and no policy, local accounts and the default account take
-    /// precedence.
+    /// Returns the possible accounts, preferably local or default ones if the request names no account, user or policy.
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
         guard request.account == nil else { return accounts }
@@ -75,7 +66,6 @@ struct AccountSelection {
         return ours.isEmpty ? accounts : ours
     }
 
-    /// Whether the resource or a scope in the request belongs to one of the local authority's APIs.
     private var isForOurAPI: Bool {
         accounts.settings().apis.contains { api in
             request.resource == api.api
@@ -134,10 +124,7 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Returns the account with a given name, or `nil` if there is none.
-    ///
-    /// For a local user, this can be any of the user's sign-in names. For an external account, it is the name that the
-    /// external authority reports. The display name is not used, because several users can have the same display name.
+    /// Returns the account by local sign-in name or by the external authority's name for the user, not by display name.
     ///
     /// - Throws: `account_ambiguous` if external authorities report the same name for several accounts.
     private func account(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountRow? {

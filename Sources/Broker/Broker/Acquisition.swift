@@ -10,33 +10,21 @@ import TokenCache
 public enum AcquireAnswer: Sendable {
     /// A token, and the conditions under which this response can be reused.
     case token(AcquiredToken, Reuse)
-    /// A flow that the user must complete before a token is issued.
-    ///
-    /// `joined` is `true` if another request from the same uid started the flow.
+    /// A flow that the user must complete; `joined` is `true` if another request from the same uid started the flow.
     case flow(Flow, joined: Bool)
 
     /// The conditions under which a response can be reused without reading the cache.
     public struct Reuse: Hashable, Sendable {
-        /// The latest time at which the response can be reused.
-        ///
-        /// This is the token's expiry minus the required validity, or the time at which the sign-in becomes older than
-        /// `maxAge`, if that is earlier.
+        /// The latest time of reuse, which depends on the token's expiry, the required validity and `maxAge`.
         public let until: Deadline
-        /// The value that ``TokenDesk/generation(uid:)`` returned before the cache was read.
-        ///
-        /// If ``TokenDesk/generation(uid:)`` now returns a higher value, the response is stale.
+        /// The ``TokenDesk/generation(uid:)`` before the cache was read; if it is higher now, the response is stale.
         public let generation: Int64
-        /// The record of the token's uses, or `nil` if the token is not renewed ahead of time.
-        ///
-        /// Each time the response is reused, the caller must record the use by calling ``TokenUseRecord/note(at:)``.
+        /// The record in which the caller notes each reuse, or `nil` if the token is not renewed ahead of time.
         public let use: TokenUseRecord?
     }
 }
 
-/// Handles one `token.acquire` call.
-///
-/// The token comes from the cache, a refresh token or an existing session. If none of these provides a token, the user
-/// is prompted.
+/// Handles one `token.acquire` call with a token from the cache, a renewal or a session, or else prompts the user.
 struct Acquisition {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -55,8 +43,7 @@ struct Acquisition {
 
     func answer() async throws -> AcquireAnswer {
         let hints = try ProviderHints(request)
-        // Read the generation before the cache. If the cache were read first, a change between the two reads would go
-        // unnoticed, and an outdated response could be reused.
+        // Read the generation before the cache, so that a change between the two reads makes the response stale.
         let generation = desk.generation(uid: uid)
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         let authority = try await named

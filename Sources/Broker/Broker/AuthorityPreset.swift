@@ -31,8 +31,7 @@ extension AuthorityPreset {
             switch preset {
             case nil: .any
             case .google:
-                // Google issues refresh tokens only if a request contains `access_type=offline` and `prompt=consent`.
-                // Google does not support the `offline_access` scope.
+                // Google issues refresh tokens only with these parameters, and does not support `offline_access`.
                 AuthorityPreset(
                     url: "https://accounts.google.com",
                     displayName: "Google",

@@ -19,8 +19,7 @@ extension Broker {
     /// The version of the daemon.
     public var version: String { settings().version }
 
-    /// Returns the APIs that tokens can be requested for, followed by the external authorities whose tokens can be sent
-    /// to specific origins.
+    /// Returns the local APIs, and then the external authorities whose tokens can be sent to specific origins.
     ///
     /// Authorities that the caller's uid added come last, so that they cannot claim an origin that is already listed.
     public func apis(caller: Caller) -> [APISummary] {
@@ -36,9 +35,8 @@ extension Broker {
             + external.ownAPIs(caller)
     }
 
-    /// Checks that a caller is allowed to use a client, or the default client if `client` is `nil`.
+    /// Checks that a caller may use a client (the default client for `nil`), and returns whether all callers may.
     ///
-    /// - Returns: Whether all callers are allowed to use the client.
     /// - Throws: `unknown_client` for a confidential client that the caller is not allowed to use.
     public func checkUse(of client: String?, by caller: Caller) async throws -> Bool {
         try await authority.checkUse(of: client, by: caller)
@@ -79,9 +77,7 @@ extension Broker {
         )
     }
 
-    /// Returns the number of the uid's accounts that belong to a service instead of a user.
-    ///
-    /// If the cache is locked, only the accounts of configured services are counted.
+    /// Returns the number of the uid's service accounts; if the cache is locked, only those of configured services.
     private func services(of uid: UInt32) -> Int64 {
         if let rows = try? cache.accounts.list(uid: uid) { return Int64(rows.count(where: \.isService)) }
         let configured = settings().authorities.values.filter { authority in

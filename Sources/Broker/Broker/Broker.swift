@@ -10,9 +10,7 @@ public import Policies
 import StoreRefusals
 public import TokenCache
 
-/// The token broker, which handles the calls that arrive on the socket.
-///
-/// For each call, the broker uses the tokens, flows and accounts of the calling uid.
+/// The token broker, which handles calls on the socket with the tokens, flows and accounts of the calling uid.
 public struct Broker: Sendable {
     /// Lists and updates the callers' accounts.
     public let accounts: LocalAccounts
@@ -98,9 +96,7 @@ public struct Broker: Sendable {
     var store: IssuedTokenStore { accounts.store }
     var cache: TokenCache { store.cache }
 
-    /// Ends the flows whose policies have changed since the daemon last ran, and completes pending sign-outs.
-    ///
-    /// Call this before serving any request.
+    /// Ends the flows whose policies have changed and completes pending sign-outs, before any request is served.
     public func start() async throws {
         await flows.engine.endOutdated()
         store.shared.sawEpoch(try await authority.refreshed())
@@ -129,23 +125,18 @@ public struct Broker: Sendable {
 
     // MARK: Changes
 
-    /// Invalidates all cached responses.
-    ///
-    /// Call this after a change to the configuration, a policy, a client, a key or a user.
+    /// Invalidates all cached responses after a change to the configuration, a policy, a client, a key or a user.
     public func changed() {
         store.shared.raise()
     }
 
-    /// Removes the tokens of a disabled or deleted user from the caches of all uids, and wakes all callers that are
-    /// waiting for a flow to change.
+    /// Removes a disabled or deleted user's tokens from all uids' caches, and wakes all callers that wait for a flow.
     public func userLeft(_ user: UserID) async {
         flows.engine.wakeWaiters()
         await store.removeTokens(of: user)
     }
 
-    /// Removes the cached tokens and responses that the change `edit` to a user's account has made invalid.
-    ///
-    /// This method changes the caches of all uids. Call it before storing any tokens that are issued after the change.
+    /// Removes the tokens and responses that `edit` made invalid from all caches, before newer tokens are stored.
     public func edited(_ edit: AccountEdit, of user: UserID) async {
         switch edit {
         case .password:
@@ -155,9 +146,7 @@ public struct Broker: Sendable {
         }
     }
 
-    /// Removes the access tokens that contain outdated claims about a user.
-    ///
-    /// Call this after the user's claims have changed.
+    /// Removes a user's access tokens after the user's claims have changed.
     public func userChanged(_ user: UserID) async { await store.userChanged(user) }
 
     // MARK: Recurring work
@@ -167,10 +156,7 @@ public struct Broker: Sendable {
     /// The maximum number of transactions that delete rows from the cache in one housekeeping run.
     static let sweepBatches = 50
 
-    /// Reloads the cached keys, clients and users if the store has changed.
-    ///
-    /// Call this every few seconds. Requests then do not have to wait for a reload, and changes by another daemon soon
-    /// take effect.
+    /// Reloads keys, clients and users if the store has changed, so that no request waits; call this every few seconds.
     public func refresh() async {
         do {
             store.shared.sawEpoch(try await authority.refreshed())
@@ -180,9 +166,7 @@ public struct Broker: Sendable {
         tokens.watch.lookAtAll()
     }
 
-    /// Performs the periodic maintenance.
-    ///
-    /// If a task fails, the error is logged, and the next run tries the task again.
+    /// Performs the periodic maintenance, and logs the errors of failed tasks, which the next run tries again.
     public func housekeeping() async {
         await refresh()
         await signOuts.finishPending()
@@ -215,8 +199,6 @@ extension Broker {
     static let localAuthority = "local"
     /// The minimum remaining validity of a token, in milliseconds, if the caller does not specify it.
     static let defaultValidityMs: Int64 = 60_000
-    /// The minimum time between two renewals of a token, in milliseconds.
-    ///
-    /// This limit matters only if newly issued tokens are valid for a shorter time than the caller requires.
+    /// The minimum time between two renewals, in milliseconds, for tokens that are valid for less time than required.
     static let renewalPauseMs: Int64 = 60_000
 }

@@ -53,9 +53,7 @@ public struct CacheLock: Sendable {
         await authority.note(.cacheLocked, caller)
     }
 
-    /// Unlocks the cache of the caller's uid with the passphrase that locked the cache.
-    ///
-    /// The cache stays unlocked until it is locked again. The attempt is counted before the passphrase is checked.
+    /// Unlocks the cache of the caller's uid until it is locked again, and counts the attempt before checking it.
     public func unlock(_ passphrase: Secret, caller: Caller) async throws {
         let uid = try caller.owner.cacheUID
         guard let door = try await Broker.rows.storing({ try cache.vaults.door(uid: uid) }) else { return }
@@ -95,20 +93,15 @@ public struct CacheLock: Sendable {
         }
     }
 
-    /// Unlocks a cache with a key that was stored before the daemon restarted.
+    /// Unlocks a cache with a key that was stored before the daemon restarted, before any request is served.
     ///
-    /// Call this before serving any request.
-    ///
-    /// - Returns: Whether the cache is now unlocked. The result is `false` if the key belongs to another vault, or if
-    ///   the cache was locked again after the key was stored.
+    /// - Returns: `false` if the key belongs to another vault, or if the cache has been locked again since.
     public func takeBack(_ key: VaultKey) -> Bool { cache.vaults.takeBack(key) }
 
     /// Whether the cache of the uid is locked.
     public func isLocked(uid: UInt32) -> Bool { cache.vaults.isLocked(uid: uid) }
 
-    /// Reserves a slot for hashing a passphrase, or throws `limit_exceeded` if too many passphrases are being hashed.
-    ///
-    /// Call this before counting the attempt to unlock the cache.
+    /// Reserves a slot for hashing a passphrase, before the attempt is counted, or throws `limit_exceeded`.
     private func place(_ owner: Owner) throws -> HashPlace {
         do throws(CredentialError) {
             return try parts.hasher.reserve(for: owner.key)
@@ -126,9 +119,7 @@ public struct VaultDependencies: Sendable {
     let keep: @Sendable (VaultKey) -> Void
     let forget: @Sendable (UInt32) -> Void
 
-    /// Creates the dependencies.
-    ///
-    /// By default, keys are not stored across restarts.
+    /// Creates the dependencies, which by default do not store keys across restarts.
     public init(
         attempts: Attempts,
         hasher: PasswordHasher,

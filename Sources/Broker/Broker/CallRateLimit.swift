@@ -2,15 +2,12 @@ import FlowModel
 import Moments
 import Synchronization
 
-/// Limits how often each uid can make expensive calls, such as calls that send requests to other machines.
-///
-/// The calls are counted only in memory. If too many uids make calls, the calls of the uid that has been inactive the
-/// longest are forgotten.
+/// Limits how often each uid can make expensive calls, and forgets the longest inactive uids if there are too many.
 final class CallRateLimit: Sendable {
     static let period: Duration = .seconds(60)
     static let mostUIDs = 1_024
 
-    /// The maximum number of calls that each uid can make within one ``period``.
+    /// The maximum number of calls per uid within one ``period``.
     let most: Int
     private let refusal: Refusal
     private let calls = Mutex<[UInt32: [Deadline]]>([:])
@@ -25,7 +22,6 @@ final class CallRateLimit: Sendable {
         CallRateLimit(most: 10, limit: "authorityLooks", Text("refusal.tooManyAuthorityLooks"))
     }
 
-    /// The limit on renewals that a caller forces even though a valid token is cached.
     static var forcedRenewals: CallRateLimit {
         CallRateLimit(most: 60, limit: "forcedRenewals", Text("refusal.tooManyForcedRenewals"))
     }

@@ -25,8 +25,7 @@ public struct ExternalAuthorities: Sendable {
     /// The daemon's redirect URI, which is registered with external authorities.
     public var redirectURI: String { settings().outsideRedirectURI }
 
-    /// Returns the external authorities that the caller can use: those that the operator configured, and those that the
-    /// caller's uid added.
+    /// Returns the external authorities that the caller can use: the operator's, and then those that the uid added.
     public func list(caller: Caller) async throws -> [AuthoritySummary] {
         let uid = try caller.owner.cacheUID
         let configured = settings().authorities
@@ -38,10 +37,9 @@ public struct ExternalAuthorities: Sendable {
 
     /// Discovers an external authority, adds it for the caller's uid, and returns a summary that includes its features.
     ///
-    /// - Throws: `not_permitted` if the operator has configured an authority with the same name; `limit_exceeded` if
-    ///   the uid has too many authorities or adds authorities too often; `provider_unavailable` or `provider_protocol`
-    ///   if discovery fails; `InvalidParameters` if the uid has already added an authority with the same name or the
-    ///   URL is not allowed.
+    /// - Throws: `not_permitted` if the operator uses the name; `limit_exceeded` if the uid adds too many authorities
+    ///   or adds them too often; `provider_unavailable` or `provider_protocol` if discovery fails;
+    ///   `InvalidParameters` if the uid already uses the name or the URL is not allowed.
     public func add(_ new: NewAuthority, caller: Caller) async throws -> AuthoritySummary {
         let uid = try caller.owner.cacheUID
         guard settings().authorities[new.authority] == nil else {
@@ -52,8 +50,7 @@ public struct ExternalAuthorities: Sendable {
         do {
             found = try await abilities(row, uid, caller)
         } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
-            // Issuers are compared character by character, but users often add or omit a trailing slash. Try the other
-            // form too.
+            // Issuers are compared exactly, but users often add or omit a trailing slash, so try the other form too.
             let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
             var other = row
             other.issuer = url
@@ -68,7 +65,6 @@ public struct ExternalAuthorities: Sendable {
         return AuthoritySummary(described(row, uid), isOwn: true, found: found)
     }
 
-    /// Returns the external authority with the given name, or `nil` if there is none.
     func named(_ name: String, uid: UInt32) async throws -> OutsideAuthority? {
         try await Broker.rows.storing { try namedNow(name, uid: uid) }
     }
@@ -83,8 +79,7 @@ public struct ExternalAuthorities: Sendable {
         return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
-    /// Because the issuers are compared, the previous issuer's tokens are never returned for the new issuer or sent to
-    /// it.
+    /// Returns an account's authority, or `nil` if its issuer has changed, so that no issuer gets another one's tokens.
     func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
         guard var authority = try await named(account.authority, uid: uid) else { return nil }
         switch authority.part {
@@ -94,12 +89,10 @@ public struct ExternalAuthorities: Sendable {
         return AccountSelection.Place.outside(authority).has(account) ? authority : nil
     }
 
-    /// Returns the external authority called `name`, once for each policy in `policies`.
+    /// Returns the external authority `name`, once for each of its `policies`, for revoking an account's tokens.
     ///
-    /// The caller revokes an account's tokens at each of the returned authorities. If the authority does not have
-    /// policies, the list contains the authority once. The list is empty if no authority with this name has the issuer
-    /// in `subject`, or if the cache is locked and the operator has not configured the authority. An authority that the
-    /// uid added is found even if the operator now uses the same name for another authority.
+    /// The list is empty if no known authority of this name has the issuer in `subject`. An authority that the uid
+    /// added is found even if the operator now uses the same name, but not in a locked cache.
     func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
         if let configured = settings().authorities[name], configured.registration.issuer == issuer {
@@ -166,9 +159,7 @@ public struct ExternalAuthorities: Sendable {
         )
     }
 
-    /// Returns the authorities that the caller's uid has added and whose tokens can be sent to specific origins.
-    ///
-    /// If the cache is locked, the list is empty.
+    /// Returns the uid's own authorities whose tokens can be sent to origins, or an empty array if the cache is locked.
     func ownAPIs(_ caller: Caller) -> [APISummary] {
         guard let uid = try? caller.owner.cacheUID, let own = try? cache.ownAuthorities.list(uid: uid) else {
             return []
@@ -178,8 +169,7 @@ public struct ExternalAuthorities: Sendable {
             .map { APISummary(api: $0.name, origins: $0.origins, scopes: $0.scopes, policy: $0.name) }
     }
 
-    /// Returns an authority that the uid can already use and that has the same issuer and client as `new`, or `nil` if
-    /// there is none.
+    /// Returns an authority that the uid can use and that has the same issuer and client as `new`, or `nil` for none.
     func known(_ new: NewAuthority, _ uid: UInt32) async throws -> OutsideAuthority? {
         let own = try await Broker.rows.storing { try cache.ownAuthorities.list(uid: uid) }.map(\.name)
         for name in settings().authorities.keys.sorted() + own {
@@ -202,9 +192,7 @@ public struct ExternalAuthorities: Sendable {
 
     private static func withoutSlash(_ url: String) -> Substring { url.hasSuffix("/") ? url.dropLast() : url[...] }
 
-    /// Returns the name that requests for the authority's tokens specify as their policy.
-    ///
-    /// This is the authority's first policy by name, or the authority's own name if it has no policies.
+    /// Returns the policy name for requests to an authority: its first policy, or its own name if it has no policies.
     func usualPolicy(at authority: OutsideAuthority) -> String {
         switch authority.part {
         case .whole, .policy: authority.policy
@@ -216,9 +204,7 @@ public struct ExternalAuthorities: Sendable {
 
     // MARK: Revocation and sign-out
 
-    /// Revokes a token at an external authority, and returns `false` if the token could not be revoked.
-    ///
-    /// For example, the authority can be unreachable or not support revocation.
+    /// Revokes a token at an external authority, or returns `false`, for example if the authority is unreachable.
     func revoke(
         _ token: Secret,
         as kind: OpenIDClient.RevokedKind = .refreshToken,

@@ -11,9 +11,7 @@ import StoreRefusals
 import TokenCache
 
 extension ExternalTokenSource {
-    /// How long an unused refresh token is stored.
-    ///
-    /// Authorities do not state when refresh tokens expire.
+    /// How long an unused refresh token is stored, because authorities do not state when refresh tokens expire.
     private static let refreshLife: Duration = .seconds(400 * 86_400)
     /// The maximum length of a subject, in bytes (OpenID Connect Core §2).
     private static let longestSubject = 255
@@ -22,12 +20,10 @@ extension ExternalTokenSource {
 
     /// Durably stores the tokens that the authority has issued, before any caller gets them.
     ///
-    /// `old` is the account's newest token, and `before` is the redeemed refresh token. Both supply values that are
-    /// missing from the authority's response. `signOuts` is the generation of the uid's most recent sign-out, which
-    /// must be read before the tokens are requested.
+    /// `old`, the account's newest token, and `before`, the redeemed refresh token, supply values that are missing from
+    /// the response. `signOuts` is the generation of the uid's latest sign-out, read before the tokens are requested.
     ///
-    /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
-    ///   cannot be stored.
+    /// - Throws: `interaction_required` if the account was signed out meanwhile; `storage_failed` if storing fails.
     func keep(
         _ tokens: OutsideTokens,
         over account: AccountRow? = nil,
@@ -36,8 +32,7 @@ extension ExternalTokenSource {
         signOuts: Int64
     ) async throws -> TokenRow {
         let uid = try caller.owner.cacheUID
-        // An import has a redeemed refresh token but no account yet. Its new refresh token is stored before the
-        // response is verified.
+        // An import has no account yet, and its new refresh token is stored before the response is verified.
         let isTakenOver = account == nil && before != nil
         guard isStill(uid) else {
             if let refreshToken = tokens.refreshToken { _ = await desk.external.revoke(refreshToken, at: authority) }
@@ -46,8 +41,7 @@ extension ExternalTokenSource {
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
-            // The tokens must belong to the user of the account, even after a renewal (OpenID Connect Core §12.2).
-            // Otherwise, the account keeps its cached tokens.
+            // Even renewed tokens must belong to the account's user (OpenID Connect Core §12.2).
             if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
                 _ = await desk.external.revoke(refreshToken, at: authority)
                 if let account, let before { await keepRotated(before.token, of: account, signOuts: signOuts) }
@@ -58,8 +52,7 @@ extension ExternalTokenSource {
             )
         }
         guard tokens.mayBe(for: indicator) else {
-            // A renewal or an import has already stored the new refresh token, so revoke the token only after a
-            // sign-in.
+            // Revoke only after a sign-in, because a renewal or an import has already stored the new refresh token.
             if account == nil, !isTakenOver, let refreshToken = tokens.refreshToken {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -113,10 +106,8 @@ extension ExternalTokenSource {
             desk.store.unkept.forget(family)
             return row
         } catch {
-            // Keep the tokens in memory if they would otherwise be lost. After a renewal, they would be lost, because
-            // the redeemed refresh token cannot be used again. After a sign-in, they would be lost too, but if the
-            // cache is locked, they are discarded anyway. After an import, they are not lost, because the user can
-            // repeat the import.
+            // Keep tokens in memory that would otherwise be lost: after a renewal, and after a sign-in unless the cache
+            // is locked. After an import, they are not lost, because the user can repeat the import.
             let isLost = account != nil || (before == nil && error.code != .locked)
             if isLost, error.code != .signedOut, await hold(unit, of: family, signOuts: signOuts, error) {
                 guard error.code != .locked else { throw Broker.locked }
@@ -124,8 +115,7 @@ extension ExternalTokenSource {
                 row.isKept = false
                 return row
             }
-            // The refresh token that was imported still belongs to the other program, so it is not revoked. Its
-            // replacement is revoked only if the user has signed out.
+            // The other program still uses the imported token, so only its replacement is revoked, after a sign-out.
             if let refreshToken, !isTakenOver || error.code == .signedOut && tokens.refreshToken != nil {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -133,9 +123,7 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Returns the claims to store after a renewal.
-    ///
-    /// Claims that only a sign-in can set (OpenID Connect Core §12.2) are taken from `before`.
+    /// Returns a renewal's claims, with those that only a sign-in can set (OpenID Connect Core §12.2) from `before`.
     private static func claims(
         _ claims: [String: JSONValue],
         ofSignIn before: [String: JSONValue]
@@ -167,8 +155,7 @@ extension ExternalTokenSource {
 
     /// Stores the refresh token that replaces the redeemed token, before the rest of the response is verified.
     ///
-    /// If the cache cannot store the refresh token, it is kept in memory. If the authority has been removed or the
-    /// account has been signed out, the refresh token is revoked.
+    /// If it cannot be stored, it is kept in memory, or revoked if the authority or the account is gone.
     func keepRotated(_ refreshToken: Secret, of account: AccountRow, signOuts: Int64) async {
         guard isStill(account.uid) else {
             // Revoke the refresh token now, because nothing revokes it later if the rest of the response is invalid.
@@ -217,12 +204,9 @@ extension ExternalTokenSource {
         return true
     }
 
-    /// Tries again to store a family's tokens that are only in memory.
+    /// Tries again to store a family's tokens that are only in memory, or revokes them if the account is signed out.
     ///
-    /// If the account has been signed out, the tokens are revoked instead.
-    ///
-    /// - Returns: The family's access token that was only in memory, or `nil` if there is none or the account has been
-    ///   signed out.
+    /// - Returns: The access token from memory, or `nil` if there is none or the account is signed out.
     func keptAtLast(_ family: FamilyKey) async -> TokenRow? {
         guard let held = desk.store.unkept[family] else { return nil }
         do throws(StoreError) {
@@ -239,8 +223,7 @@ extension ExternalTokenSource {
                 }
                 return nil
             }
-            // Do not renew again. A renewal would use up this refresh token, and the cache probably could not store the
-            // new refresh token either.
+            // Do not renew again, because the cache probably could not store the next refresh token either.
             var row = held.unit.token
             row?.isKept = false
             return row
@@ -265,7 +248,6 @@ extension ExternalTokenSource {
         return OutsidePerson(subject: subject, issuer: authority.registration.issuer)
     }
 
-    /// Returns the newest token in an account's token family, or `nil` if there is none.
     func newest(of account: AccountRow) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
         return try await Broker.rows.storing { try desk.cache.tokens.list(uid: uid, account: account.account) }
@@ -273,9 +255,7 @@ extension ExternalTokenSource {
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }
 
-    /// Returns the value of the first claim in `names` that is present, or `nil` if none of the claims is present.
-    ///
-    /// Characters that could mislead a reader, such as control characters, are removed.
+    /// Returns the first present claim of `names` without misleading characters, or `nil` if there is none.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
             let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }

@@ -15,9 +15,7 @@ struct ExternalTokenSource: TokenSource {
     let caller: Caller
     let authority: OutsideAuthority
     let wanted: WantedToken
-    /// Whether a caller requested the token.
-    ///
-    /// This is `false` if the token is renewed ahead of time, which does not count as a use of the account.
+    /// Whether a caller requested the token; an early renewal does not count as a use of the account.
     var isUse = true
 
     let indicator: ResourceIndicator?
@@ -55,9 +53,7 @@ struct ExternalTokenSource: TokenSource {
         )
     }
 
-    /// Whether a cached token can be returned.
-    ///
-    /// This is always `true`, because the ID token records how the user was authenticated.
+    /// Always `true`, because the ID token records how the user was authenticated.
     var servesFromCache: Bool { true }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
@@ -76,8 +72,7 @@ struct ExternalTokenSource: TokenSource {
                 }
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch let error as UncoveredToken {
-                // A shared renewal that a different request started can fail for its own reasons, so try again in that
-                // case.
+                // Try again if a different request started the failed renewal, because its reasons may not apply here.
                 if error.wanted == wanted { return nil }
             } catch let error as RenewedMeanwhile {
                 if waiting.isServed(by: error.row) { return error.row }
@@ -105,8 +100,7 @@ struct ExternalTokenSource: TokenSource {
 
     /// Renews a token ahead of time if it is in the second half of its lifetime and has been used since it was issued.
     ///
-    /// - Returns: Whether the token can be renewed ahead of time again. If this is `false`, the token is not renewed
-    ///   until a caller requests it again.
+    /// - Returns: `false` if the token must not be renewed again until a caller requests it.
     func renew(_ use: TokenUseRecord, _ account: AccountRow) async throws -> Bool {
         let now = desk.clock.now
         guard let row = try await atHand(account), let received = row.receivedAt, use.isSince(row) else {
@@ -142,8 +136,7 @@ struct ExternalTokenSource: TokenSource {
     /// Redeems the refresh token of the account's token family, and stores the new tokens before any caller gets them.
     private func renew(_ account: AccountRow) async throws -> TokenRow {
         let family = wanted.family(uid, account)
-        // Read the generation before the refresh token. If the user signs out between the two reads, the new tokens are
-        // then not stored.
+        // Read the generation before the refresh token, so that a sign-out between the two reads prevents storing.
         let signOuts = try await Broker.rows.storing { try desk.cache.signOuts.generation(uid: uid) }
         if let row = await keptAtLast(family), wanted.isMet(by: row, at: desk.clock.now) {
             return row
@@ -153,8 +146,7 @@ struct ExternalTokenSource: TokenSource {
         if kept == nil { kept = try await desk.store.refreshToken(family) }
         guard let kept else { throw UncoveredToken(wanted: wanted) }
         try desk.limits.renewals.charge(uid, at: desk.clock.now)
-        // Finish reading the cache before redeeming the refresh token, so that a failed read cannot lose the new
-        // tokens.
+        // Read the cache before redeeming the refresh token, so that a failed read cannot lose the new tokens.
         var before = desk.store.unkept[family]?.unit.token
         if before == nil { before = try await newest(of: account) }
         let tokens: OutsideTokens
@@ -171,8 +163,7 @@ struct ExternalTokenSource: TokenSource {
         } catch {
             switch error.code {
             case .invalidGrant:
-                // The authority would reject the refresh token again, so remove it. The account stays in the cache, and
-                // the user must sign in again.
+                // The authority would reject the refresh token again, so remove it and require a new sign-in.
                 try await Broker.rows.storing {
                     try await desk.cache.refreshTokens.remove(uid: uid, account: account.account, kept)
                 }
@@ -224,9 +215,7 @@ struct ExternalTokenSource: TokenSource {
         return (try await shown(started.flow), started.joined)
     }
 
-    /// Returns the flow together with the URL at which the user signs in.
-    ///
-    /// The user needs a browser even in `native` mode.
+    /// Returns the flow with the URL at which the user signs in, which needs a browser even in `native` mode.
     private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
         switch request.mode {
@@ -309,11 +298,9 @@ private struct UncoveredToken: Error {
 }
 
 extension ExternalTokenSource {
-    /// Whether a renewal can provide a token that satisfies the request.
+    /// Whether a renewal, which does not change the sign-in time (OpenID Connect Core §12.2), can satisfy the request.
     ///
-    /// A renewal does not change the time of the sign-in (OpenID Connect Core §12.2). Therefore, a renewal does not
-    /// help if the sign-in is too old or its time is unknown. However, the result is also `true` if newer tokens are in
-    /// memory but not in the cache, because the newer tokens could contain the time of the sign-in.
+    /// This is also `true` if newer tokens are only in memory, because they could contain the time of the sign-in.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

@@ -9,10 +9,7 @@ struct FamilyKey: Hashable, Sendable {
     let policy: String
 }
 
-/// Renews token families, and sends only one request per family, however many callers are waiting.
-///
-/// This is an actor because callers share the renewals in progress. A renewal continues even if its callers stop
-/// waiting, until it completes or reaches its deadline.
+/// Renews token families with at most one request per family, which continues even if its callers stop waiting.
 actor FamilyRenewer {
     /// A function that redeems the family's newest refresh token, and durably stores the new tokens before it returns.
     typealias Renew = @Sendable () async throws -> TokenRow
@@ -25,9 +22,7 @@ actor FamilyRenewer {
         let work: Task<Void, Never>
         var timer: Task<Void, Never>?
         var waiters: [UInt64: Waiter] = [:]
-        /// Whether the renewal's deadline has passed.
-        ///
-        /// If it has, the family's next renewal does not start until this renewal has stopped.
+        /// Whether the deadline has passed, so that the family's next renewal must wait until this renewal has stopped.
         var isLate = false
     }
 
@@ -48,8 +43,7 @@ actor FamilyRenewer {
 
     /// Renews a family by calling `renew`, and returns the new token to all callers that are waiting for this renewal.
     ///
-    /// - Throws: The renewal's error; `storage_failed` after the deadline; `CancellationError` if the caller's task is
-    ///   cancelled.
+    /// - Throws: The renewal's error; `storage_failed` after the deadline; `CancellationError` after a cancellation.
     func renewed(_ family: FamilyKey, _ renew: @escaping Renew) async throws -> TokenRow {
         try Task.checkCancellation()
         if let renewal = underWay[family] {
@@ -77,19 +71,15 @@ actor FamilyRenewer {
 
     /// Starts to renew a token if it is in the second half of its lifetime, without making the caller wait.
     ///
-    /// - Returns: How many milliseconds before the token's expiry this method should be called again, or 0 if the token
-    ///   is not renewed ahead of time.
+    /// - Returns: How many milliseconds before the expiry to call this again, or 0 if the token is not renewed early.
     func renewAhead(_ family: FamilyKey, _ row: TokenRow, at now: Moment, _ renew: @escaping Renew) -> Int64 {
         guard row.expires.left(at: now) <= row.renewalLead else { return row.renewalLead }
         renewAhead(family, at: now, renew)
-        // Return the entire remaining lifetime, so that the response is not reused and the next caller gets the new
-        // token.
+        // With this value, the current token is not returned from memory again, so the next caller gets the new one.
         return row.expires.left(at: now)
     }
 
-    /// Whether a family can be renewed ahead of time at `now`.
-    ///
-    /// If the result is `true`, this call counts as the start of a renewal.
+    /// Whether a family can be renewed ahead of time; if the result is `true`, this counts as the start of a renewal.
     func mayRenewAhead(_ family: FamilyKey, at now: Moment) -> Bool {
         ahead = ahead.filter { !$0.value.hasPassed(at: now) }
         guard underWay[family] == nil, ahead[family] == nil, ahead.count < Self.mostAhead else { return false }
@@ -140,9 +130,7 @@ actor FamilyRenewer {
 }
 
 extension TokenRow {
-    /// How many milliseconds before its expiry the token is renewed early, or 0 if its time of issue is unknown.
-    ///
-    /// This is half of the token's lifetime or a little less, so that not all tokens are renewed at the same time.
+    /// About half of the lifetime in milliseconds, spread to avoid simultaneous renewals, or 0 if it is unknown.
     var renewalLead: Int64 {
         guard let receivedAt, expiresAt > receivedAt else { return 0 }
         let life = expiresAt - receivedAt

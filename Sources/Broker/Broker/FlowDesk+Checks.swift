@@ -8,9 +8,7 @@ import TokenCache
 
 /// Calls that manage an account's checks and credentials, and do not return tokens.
 extension FlowDesk {
-    /// Returns the state of the check `name` for an account.
-    ///
-    /// If each client has its own state for the check, this is the state for `client`.
+    /// Returns the state of the check `name` for an account, and for `client` if each client has its own state.
     public func checkStatus(
         _ name: String,
         policy: String?,
@@ -31,11 +29,9 @@ extension FlowDesk {
 
     /// Starts a flow for the check `name` in advance, before a request requires the check.
     ///
-    /// If the flow begins with the check's step, `credentials` are submitted to that step immediately. A repeated call
-    /// with the same `submissionID` returns the same flow, and the credentials are evaluated only once.
+    /// If the flow begins with the check's step, `credentials` are submitted to it, but only once for a `submissionID`.
     ///
-    /// - Throws: `unknown_check`, `blocked`, `invalid_answer`, and the errors thrown when a flow is started or
-    ///   answered.
+    /// - Throws: `unknown_check`, `blocked`, `invalid_answer`, and the errors of starting or answering a flow.
     public func logIn(
         _ name: String,
         policy: String?,
@@ -56,10 +52,7 @@ extension FlowDesk {
         return try await submit(submission, caller: caller).flow
     }
 
-    /// Resets the check `name` in the caller's sessions, so that the account's user must pass the check again.
-    ///
-    /// The user's cached access tokens are deleted, because some of them could have been issued only because the user
-    /// had passed the check.
+    /// Resets the check `name` in the caller's sessions, and deletes the user's access tokens, which can depend on it.
     public func logOut(_ name: String, policy: String?, account: String?, caller: Caller) async throws -> CheckStatus {
         let check = try authority.checks.check(name)
         let account = try await accounts.chosen(account, caller)
@@ -71,9 +64,7 @@ extension FlowDesk {
         return try await authority.checks.status(of: check, policy: policy, user: user, caller)
     }
 
-    /// Returns an account's links to identity providers, and the account's credentials that the caller's uid can use.
-    ///
-    /// If `type` is not `nil`, the result contains only credentials of this type.
+    /// Returns an account's links to identity providers and its usable credentials, of all types if `type` is `nil`.
     public func credentials(
         _ type: Credential?,
         account: String?,
@@ -94,8 +85,7 @@ extension FlowDesk {
 
     /// Starts a flow that enrols a credential, or that replaces a PIN.
     ///
-    /// - Throws: `unmet_authentication_requirements` if an authenticator app is already enrolled, because the user must
-    ///   remove it before enrolling another.
+    /// - Throws: `unmet_authentication_requirements` if an authenticator app is enrolled, which must be removed first.
     public func enrol(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let check = try authority.checks.check(over: credential)
         let account = try await accounts.chosen(account, caller)
@@ -106,12 +96,9 @@ extension FlowDesk {
         return try await start(account, nil, check: check, change: change, caller)
     }
 
-    /// Starts a flow that removes a credential.
+    /// Starts a flow that removes a credential, after one more code from the app if it is an authenticator app.
     ///
-    /// Before an authenticator app is removed, the user must enter a code from the app once more.
-    ///
-    /// - Throws: `unmet_authentication_requirements` if no such credential is enrolled, and the errors thrown when a
-    ///   flow is started.
+    /// - Throws: `unmet_authentication_requirements` if no such credential is enrolled; the errors of starting a flow.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         guard try await has(credential, account, caller) else {
@@ -174,8 +161,7 @@ extension FlowDesk {
 
     /// Starts a flow that runs the checks of the step-up policy `stepUp` under the policy that the user signed in with.
     ///
-    /// - Throws: `interaction_required` if no user is signed in, `blocked`, and the errors thrown when a flow is
-    ///   started.
+    /// - Throws: `interaction_required` if no user is signed in, `blocked`, and the errors of starting a flow.
     func startStepUp(
         _ stepUp: Policy,
         _ request: StartFlowRequest,

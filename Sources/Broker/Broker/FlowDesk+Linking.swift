@@ -6,11 +6,10 @@ import TokenCache
 
 /// Links a user to accounts at identity providers, and removes these links.
 extension FlowDesk {
-    /// Starts a flow that authenticates the user in a browser, and then links an account at the identity provider
-    /// `provider` to the user.
+    /// Starts a flow that authenticates the user in a browser and then links an account at an identity provider.
     ///
-    /// - Throws: `unsupported_step` if no policy offers sign-in with the provider; `unmet_authentication_requirements`
-    ///   if the user has already linked another account at the provider; and the errors thrown when a flow is started.
+    /// - Throws: `unsupported_step` if no policy offers the provider; `unmet_authentication_requirements` if another
+    ///   account at the provider is already linked; the errors of starting a flow.
     public func link(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)
@@ -22,11 +21,10 @@ extension FlowDesk {
         return try await start(account, change, .browser, proving, caller)
     }
 
-    /// Starts a flow that authenticates the user with a local password or in a browser, and then unlinks the user's
-    /// account at the identity provider `provider`.
+    /// Starts a flow that authenticates the user by local password or in a browser and then unlinks an account.
     ///
-    /// - Throws: `unmet_authentication_requirements` if no account at the provider is linked, or if the linked account
-    ///   is the user's only way to sign in; and the errors thrown when a flow is started.
+    /// - Throws: `unmet_authentication_requirements` if no account at the provider is linked, or if it is the user's
+    ///   only way to sign in; the errors of starting a flow.
     public func unlink(_ provider: String, account: String?, caller: Caller) async throws -> Flow {
         let account = try await accounts.chosen(account, caller)
         let user = UserID(oid: account.subject)

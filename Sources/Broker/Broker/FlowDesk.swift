@@ -10,9 +10,7 @@ import TokenCache
 
 /// Starts flows at the local authority, submits answers to them, and converts their results into accounts and tokens.
 public struct FlowDesk: Sendable {
-    /// The engine that runs the flows.
-    ///
-    /// Calls that do not need the token cache use the engine directly.
+    /// The engine that runs the flows, which calls that need no token cache use directly.
     public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
@@ -22,7 +20,6 @@ public struct FlowDesk: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Starts a flow at the local authority that creates a session but does not return a token.
     func start(
         _ request: StartFlowRequest,
         _ hints: ProviderHints,
@@ -94,9 +91,7 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Waits until the flow has changed or the timeout has passed, and returns the flow.
-    ///
-    /// If the flow has succeeded, the result includes the account of the flow's user.
+    /// Waits until the flow changes or the timeout passes, and returns it, with the user's account after a success.
     public func wait(_ id: String, sinceRev: Int, timeout: Duration, _ caller: Caller) async throws -> Flow {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let flow = try await engine.wait(id, owner: caller.owner, sinceRev: sinceRev, timeout: timeout)
@@ -117,19 +112,16 @@ public struct FlowDesk: Sendable {
         return flow
     }
 
-    /// Submits answers to a flow.
-    ///
-    /// If the answers complete a flow that `token.acquire` started, the result contains the token.
+    /// Submits answers to a flow, and returns the token if they complete a flow that `token.acquire` started.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let (result, tokens) = try await engine.submit(submission, caller: caller, concluding: conclusion(caller))
         return try await progress(result, tokens, caller, signOuts: signOuts)
     }
 
-    /// Returns a function that decides which tokens to issue when a flow succeeds.
+    /// Returns a function that decides which tokens to issue in the transaction that records a flow's success.
     ///
-    /// The tokens are issued in the transaction that records the flow's success. If the flow changes the account, the
-    /// tokens are issued later instead, because the change has not been written yet.
+    /// If the flow changes the account, the tokens are issued later, because the change has not been written yet.
     private func conclusion(_ caller: Caller) -> Conclude<ExpectedTokens> {
         { [authority] finished, authentication in
             guard finished.edit == nil, let pending = finished.pendingRequest,
@@ -139,9 +131,7 @@ public struct FlowDesk: Sendable {
         }
     }
 
-    /// Performs an action that the step offers, instead of submitting answers.
-    ///
-    /// After the user has chosen a provider, the flow contains the URL at which a browser continues to the provider.
+    /// Performs an action that the step offers, and returns the URL for a browser after the user chose a provider.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
@@ -171,9 +161,8 @@ public struct FlowDesk: Sendable {
 
     /// Stores the account of the user who completed a flow and, if a token was requested, the token.
     ///
-    /// `tokens` are the tokens that were issued when the flow's outcome was recorded, or `nil` to issue tokens now.
-    /// `signOuts` is the generation of the uid's most recent sign-out, which must be read before the answers are
-    /// evaluated.
+    /// `tokens` were issued with the flow's outcome, or `nil` to issue them now. `signOuts` is the generation of the
+    /// uid's latest sign-out, read before the answers are evaluated.
     ///
     /// - Returns: The token, or `nil` if no token was requested or an earlier response contained the token.
     func take(
@@ -183,8 +172,7 @@ public struct FlowDesk: Sendable {
         signOuts: Int64
     ) async throws -> TokenRow? {
         let uid = try caller.owner.cacheUID
-        // A change to the account deletes the tokens that were stored earlier. The tokens issued now must be kept, so
-        // read the generation again after the change.
+        // Read the generation again, because a change to the account must delete only previously stored tokens.
         let signOuts =
             finished.edit == nil
             ? signOuts : try await Broker.rows.storing { try cache.signOuts.generation(uid: uid) }
@@ -201,8 +189,7 @@ public struct FlowDesk: Sendable {
             let issued =
                 if let tokens { try tokens.signed() } else { try await authority.issue(pending: pending, caller) }
             guard let issued else {
-                // The answer was submitted more than once. The first response contained the token, which is now in the
-                // cache.
+                // The answer was submitted again. The first response contained the token, which is now in the cache.
                 return nil
             }
             return try await store.keep(issued, caller, signOuts: signOuts)
@@ -220,9 +207,7 @@ public struct FlowDesk: Sendable {
 }
 
 extension AcquireRequest {
-    /// Creates a request for a token from the external authority that the policy of `request` names.
-    ///
-    /// The user must sign in, and the token has the authority's default scopes.
+    /// Creates a request that needs a sign-in at the policy's external authority, for a token with the default scopes.
     init(_ request: StartFlowRequest) throws {
         self.init(scopes: [])
         let unknown = request.input.keys.filter { $0 != "username" }.sorted().first

@@ -21,12 +21,10 @@ struct IssuedTokenStore: Sendable {
 
     /// Renews a token family for `request`, once for all waiting callers, and stores the new tokens.
     ///
-    /// - Throws: ``UncoveredRequest`` if the family is revoked, does not exist, or does not cover the request that
-    ///   started the renewal. The error contains the request that started the renewal.
+    /// - Throws: ``UncoveredRequest`` with the request that started the renewal, if the family does not cover it.
     func renew(_ family: FamilyKey, for request: ResolvedRequest, _ caller: Caller) async throws -> TokenRow {
         try await renewer.renewed(family) {
-            // Read the generation before the refresh token. If the user signs out between the two reads, the new tokens
-            // are then not stored.
+            // Read the generation before the refresh token, so that a sign-out between the reads prevents storing.
             let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: family.uid) }
             guard let kept = try await refreshToken(family) else { throw UncoveredRequest(request: request) }
             do {
@@ -41,13 +39,11 @@ struct IssuedTokenStore: Sendable {
 
     /// Durably stores issued tokens before they are returned.
     ///
-    /// `signOuts` is the generation of the uid's most recent sign-out, which must be read before the decision to issue
-    /// the tokens. If `isSignIn` is `false`, the account's last-used policy stays the same. If a renewal's tokens
-    /// cannot be stored, the redeemed refresh token stays valid, and redeeming it again returns the same replacement
-    /// (RFC 9700 §4.14.2).
+    /// `signOuts` is the generation of the uid's latest sign-out, read before the decision to issue the tokens. Only a
+    /// sign-in changes the account's last-used policy. If a renewal's tokens cannot be stored, the redeemed refresh
+    /// token stays valid, and redeeming it again returns the same replacement (RFC 9700 §4.14.2).
     ///
-    /// - Throws: `interaction_required` if the account was signed out in the meantime; `storage_failed` if the tokens
-    ///   cannot be stored.
+    /// - Throws: `interaction_required` if the account was signed out meanwhile; `storage_failed` if storing fails.
     func keep(
         _ issued: IssuedTokens,
         _ caller: Caller,
@@ -115,10 +111,7 @@ struct IssuedTokenStore: Sendable {
         return true
     }
 
-    /// Removes a user's tokens from the caches of all uids, because the user is no longer allowed to sign in.
-    ///
-    /// An error is only logged, because the authority has already recorded the change and these tokens are no longer
-    /// returned to callers.
+    /// Removes a user's tokens from all caches, and only logs an error, because callers no longer get these tokens.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)

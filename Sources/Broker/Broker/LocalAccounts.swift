@@ -19,9 +19,7 @@ public struct LocalAccounts: Sendable {
     var cache: TokenCache { store.cache }
     var authority: Authority { store.authority }
 
-    /// Returns the accounts of the caller's uid, most recently used first.
-    ///
-    /// Accounts that belong to a service instead of a user are omitted.
+    /// Returns the users' accounts of the caller's uid, without accounts of services, most recently used first.
     public func list(caller: Caller) async throws -> [AccountSummary] {
         try await every(of: caller.owner.cacheUID).filter { !$0.isService }.map(summary)
             .sorted { $0.lastUsed > $1.lastUsed }
@@ -41,10 +39,7 @@ public struct LocalAccounts: Sendable {
         return summary(used)
     }
 
-    /// Returns the row of the caller's account `id`.
-    ///
-    /// - Throws: `account_not_found` if there is no such account, or if the account belongs to a service instead of a
-    ///   user.
+    /// Returns the row of the user account `id`; throws `account_not_found` if it is missing or belongs to a service.
     private func person(_ id: String, _ caller: Caller) async throws -> AccountRow {
         let row = try await row(id, caller)
         guard !row.isService else { throw Broker.noSuchAccount }
@@ -79,9 +74,7 @@ public struct LocalAccounts: Sendable {
         )
     }
 
-    /// Returns the account `account`, or the uid's only or default account if `account` is `nil`.
-    ///
-    /// - Throws: `interaction_required` if no user is signed in.
+    /// Returns the given account, or for `nil` the only or default one; throws `interaction_required` if there is none.
     func chosen(_ account: String?, _ caller: Caller) async throws -> AccountRow {
         var request = AcquireRequest(scopes: [])
         request.account = account
@@ -93,19 +86,14 @@ public struct LocalAccounts: Sendable {
         return account
     }
 
-    /// Returns the policy that was last used to sign in to the account, or else the default policy.
-    ///
-    /// A policy that only allows sign-up is not used for later sign-ins.
+    /// Returns the policy of the account's last sign-in unless it only allows sign-up, or else the default policy.
     func usualPolicy(of account: AccountRow?) -> String {
         let last = (account?.lastPolicy).flatMap { try? PolicyID($0) }
         if let last, let policy = catalogue()[last], policy.kind.signsIn { return last.description }
         return settings().defaultPolicy.description
     }
 
-    /// Creates an account in the cache for each user who is signed in for the caller's uid but has no cached account.
-    ///
-    /// An account can be missing if a process ended after writing to the authority's store but before writing to the
-    /// cache, or if another daemon that shares the authority's store created the session.
+    /// Adds the accounts of signed-in users that a crash, or another daemon with the same store, left out of the cache.
     ///
     /// - Returns: The uid's cached accounts, or `nil` if no account was missing or a sign-out is pending.
     func adopt(_ caller: Caller, known: [AccountRow]) async throws -> [AccountRow]? {
@@ -134,9 +122,7 @@ public struct LocalAccounts: Sendable {
 
     // MARK: Store keys
 
-    /// Returns the 32-byte key that a program uses to encrypt its own data for an account.
-    ///
-    /// The first call creates the key.
+    /// Returns the 32-byte key, created by the first call, with which a program encrypts its own data for an account.
     ///
     /// - Throws: `Refusal` if there is no such account, if the cache is locked, or if there are too many keys.
     public func storeKey(
@@ -156,9 +142,7 @@ public struct LocalAccounts: Sendable {
 }
 
 extension Owner {
-    /// The uid whose cache the owner uses.
-    ///
-    /// - Throws: `not_permitted` if the owner is a browser, because a browser stores its tokens itself.
+    /// The uid whose cache the owner uses; throws `not_permitted` for a browser, which stores its tokens itself.
     var cacheUID: UInt32 {
         get throws(Refusal) {
             switch self {

@@ -42,9 +42,7 @@ struct LocalTokenSource: TokenSource {
         )
     }
 
-    /// Whether a cached token can be returned.
-    ///
-    /// This is `false` for a step-up policy, because only the session records which checks the user has passed.
+    /// `false` for a step-up policy, because only the session records which checks the user has passed.
     var servesFromCache: Bool {
         request.policy.flatMap { try? PolicyID($0) }.flatMap { desk.accounts.catalogue()[$0] }?.kind.stepsUp != true
     }
@@ -61,17 +59,14 @@ struct LocalTokenSource: TokenSource {
                 let row = try await desk.store.renew(family, for: resolved, caller)
                 return wanted.isMet(by: row, at: desk.clock.now) ? row : nil
             } catch let error as UncoveredRequest {
-                // A shared renewal that a different request started can fail for its own reasons, so try again in that
-                // case.
+                // Try again if a different request started the failed renewal, because its reasons may not apply here.
                 if error.request == resolved { return nil }
             }
         }
         throw Self.tooMany
     }
 
-    /// Returns 0, because local tokens are not renewed ahead of time.
-    ///
-    /// The local authority is available whenever this broker is available.
+    /// Returns 0, because the local authority is available to renew a token whenever this broker is.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64 { 0 }
 
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
@@ -124,10 +119,7 @@ struct LocalTokenSource: TokenSource {
         }
     }
 
-    /// Issues a token for a session, at most one at a time for each account, client and policy.
-    ///
-    /// If several tokens were issued at once, the cache would store only one of the token families, and not necessarily
-    /// the newest.
+    /// Issues one token at a time for each account, client and policy, so that the cache keeps the newest token family.
     private func issued(
         _ resolved: ResolvedRequest,
         _ session: String,

@@ -4,12 +4,10 @@ import OAuth
 import OpenIDClient
 
 extension OutsideAuthority {
-    /// Returns the client registration to use for a sign-in, including the redirect URI, and how the browser returns
-    /// from the authority.
+    /// Returns the client registration to use for a sign-in, and how the browser returns from the authority.
     ///
     /// - Throws: `unsupported_step` if the authority cannot redirect the browser in the requested way;
-    ///   `InvalidParameters` if the port is not registered, or if browsers do not return to a port in the requested
-    ///   mode.
+    ///   `InvalidParameters` if the port is not registered, or not used in the requested mode.
     func returning(from request: AcquireRequest) throws -> (ProviderRegistration, OutsideRequest.Way) {
         switch request.mode {
         case .native, .browser:
@@ -50,9 +48,7 @@ extension OutsideAuthority {
     /// The redirect URI to use if the authority does not redirect to this daemon.
     private var elsewhere: String { loopbackURIs.first?.description ?? RedirectURI.outOfBand }
 
-    /// The redirect URI for `paste` mode, or `nil` if it has no port or only root can listen on the port.
-    ///
-    /// If all users of this machine can listen on the port, one of them could read the authorization code.
+    /// The redirect URI on whose port any user could listen to get the authorization code, or `nil` if there is none.
     private var openToAll: LoopbackURI? {
         loopbackURIs.first.flatMap { uri in uri.port.map { $0 >= Self.firstPortOfAll } ?? false ? uri : nil }
     }

@@ -52,9 +52,7 @@ public struct OutsideAuthority: Hashable, Sendable {
         }
     }
 
-    /// The authority, and how the broker is registered there as a client.
-    ///
-    /// To request the authority's tokens, callers specify the registration's name in place of a policy.
+    /// The broker's client registration at the authority, whose name callers specify in place of a policy.
     public private(set) var registration: ProviderRegistration
     /// The scopes to request if the caller does not specify any.
     public let scopes: [String]
@@ -68,18 +66,13 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let uids: Set<UInt32>?
     /// How requests to the authority specify the API that a token is for.
     public let resource: Resource
-    /// The registered loopback redirect URIs.
-    ///
-    /// A URI without a port allows any port.
+    /// The registered loopback redirect URIs, of which those without a port allow any port.
     public let loopbackURIs: [LoopbackURI]
     /// Whether the authority redirects browsers to a URL that this daemon serves.
     public let returnsHere: Bool
     private(set) var part: Part
 
-    /// Creates an external authority.
-    ///
-    /// `policyIn` specifies where the authority's URLs contain the policy name, or is `nil` if the authority has no
-    /// policies.
+    /// Creates an external authority with the policy name at `policyIn` in its URLs, or without policies for `nil`.
     public init(
         registration: ProviderRegistration,
         scopes: [String] = [],
@@ -133,9 +126,7 @@ public struct OutsideAuthority: Hashable, Sendable {
 
     var name: String { registration.name }
 
-    /// The policy name under which the tokens are stored.
-    ///
-    /// If the authority has no policies, this is the authority's name.
+    /// The policy name under which the tokens are stored, or the authority's name if it has no policies.
     var policy: String {
         switch part {
         case .whole, .policies: name
@@ -181,18 +172,13 @@ struct OutsidePerson: Hashable, Sendable {
         self.init(subject: String(text[..<space]), issuer: String(text[text.index(after: space)...]))
     }
 
-    /// The subject of a service.
-    ///
-    /// No user has this subject, because users' subjects are never empty.
+    /// The subject of a service, which no user has, because users' subjects are never empty.
     static let service = ""
 
-    /// The value for the subject column of an account's row.
-    ///
-    /// The value is unambiguous, because an issuer does not contain spaces.
+    /// The value for the subject column of an account's row, unambiguous because issuers contain no spaces.
     var text: String { "\(subject) \(issuer)" }
 }
 
 extension AccountRow {
-    /// Whether the account belongs to a service instead of a user.
     var isService: Bool { OutsidePerson(subject)?.subject == OutsidePerson.service }
 }

@@ -5,9 +5,7 @@ import OAuth
 import OpenIDClient
 import TokenCache
 
-/// The tokens to revoke and the sessions to end at external authorities during a sign-out.
-///
-/// The tokens and sessions are read before the cache is emptied.
+/// The tokens and sessions that a sign-out ends at external authorities, read before the cache is emptied.
 struct OutsideSignOut: Sendable {
     private struct Part: Sendable {
         enum Kind {
@@ -37,9 +35,7 @@ struct OutsideSignOut: Sendable {
     /// Descriptions of tokens that cannot be revoked, for example because their authority is no longer configured.
     private var unknown: [String] = []
 
-    /// Reads the tokens and sessions of the accounts to sign out.
-    ///
-    /// If the cache is locked, only tokens that are in memory are read.
+    /// Reads the tokens and sessions of the accounts to sign out, but only from memory if the cache is locked.
     init(_ desk: SignOutDesk, uid: UInt32, _ extent: SignOutExtent, _ caller: Caller) {
         taken = desk.store.unkept.take(uid: uid, extent.covers)
         for held in taken.values { add(held.unit, caller, desk) }
@@ -128,9 +124,7 @@ struct OutsideSignOut: Sendable {
         }
     }
 
-    /// Adds those access tokens in `rows` that are still valid.
-    ///
-    /// None of the tokens has a refresh token.
+    /// Adds those access tokens in `rows` that are still valid, none of which has a refresh token.
     private mutating func addAccessTokens(
         _ rows: [TokenRow],
         _ authority: OutsideAuthority,
@@ -150,17 +144,13 @@ struct OutsideSignOut: Sendable {
         (try? desk.cache.tokens.list(uid: account.uid, account: account.account)) ?? []
     }
 
-    /// The maximum number of access tokens to revoke for an account at one authority.
-    ///
-    /// The tokens that expire last are revoked.
+    /// The maximum number of access tokens, last to expire, that are revoked for an account at one authority.
     private static let mostAccessTokens = 32
 
     /// The maximum number of concurrent requests to authorities during a sign-out.
     private static let mostAtOnce = 8
 
-    /// Revokes the tokens and ends the sessions, several at a time.
-    ///
-    /// Each request has its own deadline, so that an authority that does not respond is soon skipped.
+    /// Revokes the tokens and ends the sessions, several at a time, each with its own deadline.
     ///
     /// - Returns: Descriptions of the tokens that could not be revoked and the sessions that could not be ended.
     func finish(_ external: ExternalAuthorities) async -> [String] {

@@ -49,9 +49,7 @@ struct ProviderHints {
 }
 
 extension AcquireRequest {
-    /// This request, changed to require a sign-in if it contains a token from an identity provider.
-    ///
-    /// In this case, the provider's token identifies the user, so a cached token must not be returned.
+    /// A copy that requires a sign-in if a provider's token identifies the user, so that no cached token is returned.
     var identifying: AcquireRequest {
         guard !providerToken.isEmpty else { return self }
         var copy = self

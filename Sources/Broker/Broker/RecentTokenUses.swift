@@ -6,21 +6,16 @@ import TokenCache
 final class RecentTokenUses: Sendable {
     /// How long after its last use a token counts as recently used.
     ///
-    /// One hour is the usual lifetime of a token. A token that has not been used for longer is allowed to expire.
-    /// Otherwise, an absent user would appear to be active at the authority.
+    /// Other tokens expire, so that an absent user does not appear to be active at the authority.
     static let lately: Duration = .seconds(3600)
-    /// The maximum number of tokens per uid.
-    ///
-    /// If a uid has more tokens, the least recently used token is dropped.
+    /// The maximum number of tokens per uid, beyond which the least recently used token is dropped.
     static let perUID = 32
     /// The maximum number of tokens across all uids.
     static let limit = 1_024
 
     private let uses = Mutex<[TokenUseRecord.Asked: TokenUseRecord]>([:])
 
-    /// Records that a token was returned to a caller, and returns the record for later uses.
-    ///
-    /// `due` is the time from which the token can be renewed ahead of time.
+    /// Records that a token that can be renewed from `due` was returned, and returns the record for later uses.
     func note(_ asked: TokenUseRecord.Asked, due: Deadline, at now: Moment) -> TokenUseRecord {
         uses.withLock { uses in
             if let use = uses[asked] {
@@ -52,10 +47,7 @@ final class RecentTokenUses: Sendable {
     var count: Int { uses.withLock { $0.count } }
 }
 
-/// Records when a uid last used an external authority's token.
-///
-/// The token is renewed ahead of time only if it was used recently. This is a class, so that a use can be recorded
-/// without a lookup when a response is reused.
+/// The record of a uid's last use of a token, which is a class so that noting a reuse needs no lookup.
 public final class TokenUseRecord: Sendable, Hashable {
     struct Asked: Hashable, Sendable {
         let uid: UInt32
@@ -87,9 +79,7 @@ public final class TokenUseRecord: Sendable, Hashable {
 
     func wait(until due: Deadline) { state.withLock { $0.due = due } }
 
-    /// When the token was last used, in milliseconds since boot.
-    ///
-    /// Unlike a wall-clock time, this time does not change if the clock is set.
+    /// When the token was last used, in milliseconds since boot, which do not change if the clock is set.
     var last: Int64 { state.withLock { $0.last }.boot }
 
     /// Whether the token was last used less than ``RecentTokenUses/lately`` ago, according to both clocks.

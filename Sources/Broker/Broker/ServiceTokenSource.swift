@@ -10,9 +10,7 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens for a service (RFC 6749 §4.4) or in exchange for a local token (RFC 8693), without prompting a user.
-///
-/// These tokens have no refresh token. Before a token expires, a new token is requested once for all waiting callers.
+/// Gets tokens without refresh tokens for a service (RFC 6749 §4.4) or for a local token (RFC 8693), without a prompt.
 struct ServiceTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -72,9 +70,7 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// Returns `nil`, because no record of uses is needed.
-    ///
-    /// While a token is being renewed, callers get the previous token.
+    /// Returns `nil`, because callers get the previous token while a new token is requested.
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
@@ -131,8 +127,7 @@ struct ServiceTokenSource: TokenSource {
             case .tokenExchange(let subject):
                 let ours = try await self.subject(subject)
                 let now = desk.clock.now
-                // The new token relies on the authentication recorded in the local token. Therefore, the new token must
-                // not be used after the local token has expired.
+                // The new token relies on the local token's authentication, so it must not outlive the local token.
                 expires = Deadline(.milliseconds(ours.expiresAt - now.wall), after: now)
                 try desk.limits.renewals.charge(uid, at: now)
                 tokens = try await desk.external.openID.exchanged(
@@ -234,9 +229,7 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The account under which the token is stored.
-    ///
-    /// If the account belongs to a user, its stored values do not change.
+    /// The account under which the token is stored, which stays unchanged if it belongs to a user.
     private var upsert: AccountUpsert {
         AccountUpsert(
             uid: uid,
@@ -251,9 +244,7 @@ struct ServiceTokenSource: TokenSource {
 }
 
 extension OutsideAuthority {
-    /// The identity under which the tokens of a service at this authority are stored.
-    ///
-    /// This identity takes the place of a user.
+    /// The identity, in place of a user, under which the tokens of a service at this authority are stored.
     var service: OutsidePerson {
         OutsidePerson(subject: OutsidePerson.service, issuer: registration.issuer)
     }
@@ -266,9 +257,7 @@ extension OutsideAuthority {
 }
 
 extension AccountSelection.Place {
-    /// The authority whose accounts are considered for a request.
-    ///
-    /// For a token exchange, this is the local authority. Otherwise, it is this authority.
+    /// The authority whose accounts are considered: the local authority for a token exchange, or else this authority.
     var ofAccounts: AccountSelection.Place {
         switch self {
         case .here: .here

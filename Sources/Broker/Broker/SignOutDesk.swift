@@ -23,8 +23,7 @@ public struct SignOutDesk: Sendable {
     /// Removes the tokens of the caller's uid, and then ends the uid's sessions, token families and flows.
     ///
     /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore an account.
-    /// The response lists the tokens that could not be revoked and the sessions that could not be ended. Only the local
-    /// authority's tokens and sessions are revoked or ended later.
+    /// The response lists what could not be ended, because only local tokens and sessions are ended later.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller
@@ -81,9 +80,7 @@ public struct SignOutDesk: Sendable {
         } catch { warn(error) }
     }
 
-    /// Completes a uid's pending sign-outs before the uid signs in again.
-    ///
-    /// If the sign-outs were completed later, they would also end the new session.
+    /// Completes a uid's pending sign-outs before the uid signs in again, because they would end the new session too.
     func finishPending(of uid: UInt32) async throws {
         for ticket in try await Broker.rows.storing({ try cache.signOuts.pending(uid: uid) }) {
             try await finishAgain(ticket)
@@ -100,8 +97,7 @@ public struct SignOutDesk: Sendable {
         var sessions = 0
         var flows = 0
         for user in users {
-            // Cancel the flows separately, so that callers that are waiting for the flows wake up. Everything else is
-            // then ended in one transaction.
+            // Cancel the flows separately to wake their waiting callers. One transaction then ends everything else.
             flows += try await engine.cancelAll(owner: caller.owner, user: user)
             let removed = try await authority.sessions.signOut(user: user, caller)
             sessions += removed.sessions

@@ -9,9 +9,7 @@ import TokenCache
 extension TokenDesk {
     /// The maximum number of concurrent early renewals at one authority.
     static let renewalsAtOnce = 8
-    /// The maximum number of early renewals for one uid in one round at an authority.
-    ///
-    /// The limit prevents one uid from delaying other uids' renewals.
+    /// The maximum number of early renewals per uid in one round, so that one uid does not delay the others' renewals.
     static let renewalsPerUID = 4
     /// The maximum number of early renewals in one round at an authority.
     static let renewalsPerRound = 64
@@ -22,12 +20,10 @@ extension TokenDesk {
         let account: AccountRow
     }
 
-    /// Renews external authorities' tokens ahead of time, so that no caller has to wait for a renewal.
+    /// Renews recently used external tokens in the second half of their lifetime, so that no caller has to wait.
     ///
-    /// A token is renewed if it was recently used and is in the second half of its lifetime. Tokens in a locked cache
-    /// are not renewed. A failed renewal is tried again after a minute. Each authority has its own rounds of renewals,
-    /// so that an authority that does not respond does not delay the others. This method can be called again before it
-    /// returns.
+    /// Tokens in a locked cache are not renewed, and a failed renewal is tried again after a minute. This method can be
+    /// called again before it returns, because each authority has its own rounds of renewals.
     public func renewUsed() async {
         let rounds = await dueRounds()
         await withTaskGroup(of: Void.self) { tasks in

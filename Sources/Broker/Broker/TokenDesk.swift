@@ -10,10 +10,9 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Returns tokens to local callers.
+/// Returns tokens to local callers from the cache, from a renewal, or after the user completes a flow.
 ///
-/// A token comes from the cache or from a renewal, or is issued after the user completes a flow. This is a class,
-/// because copying a structure with so many members took a third of the time needed to return a cached token.
+/// This is a class, because copying a structure with so many members slows down returning a cached token.
 public final class TokenDesk: Sendable {
     let flows: FlowDesk
     let external: ExternalAuthorities
@@ -59,9 +58,7 @@ public final class TokenDesk: Sendable {
             .map(TokenSummary.init)
     }
 
-    /// Subscribes the caller to changes to the tokens and accounts of the caller's uid.
-    ///
-    /// The subscription ends when the returned object is released.
+    /// Subscribes the caller to changes to its uid's tokens and accounts, until the returned object is released.
     ///
     /// - Throws: `account_not_found`, `locked` or `storage_failed`.
     public func subscribe(account: String?, caller: Caller) async throws -> TokenSubscription {
@@ -73,18 +70,15 @@ public final class TokenDesk: Sendable {
         return subscription
     }
 
-    /// Returns the number of changes so far that could affect a response to this uid.
-    ///
-    /// A response can be reused only while this number stays the same.
+    /// Returns the number of changes that could affect the uid's responses, which can be reused until it rises.
     public func generation(uid: UInt32) -> Int64 { cache.generation(uid: uid) &+ store.shared.value }
 
     /// Records that a response with one of the account's tokens was reused.
     public func noteUse(uid: UInt32, account: String) { accounts.noteUse(uid: uid, account: account) }
 
-    /// Imports an account from another program, using that program's refresh token.
+    /// Imports an account from another program by redeeming that program's refresh token.
     ///
-    /// The refresh token is redeemed first, so that it is stored only if its authority accepts it. If the authority
-    /// rotates refresh tokens, the other program's token becomes invalid.
+    /// If the authority rotates refresh tokens, the other program's token becomes invalid.
     ///
     /// - Throws: `interaction_required` if the authority rejects the token, and the errors that `authority.add` throws.
     ///   In these cases, nothing is stored.
@@ -125,8 +119,7 @@ public final class TokenDesk: Sendable {
 extension ExternalTokenSource {
     /// Redeems another program's refresh token, and stores the new tokens.
     ///
-    /// If the authority replaces the refresh token, the replacement is stored before the response is verified. If an
-    /// error then occurs, importing the same token again continues with the replacement.
+    /// A replacement is stored first, so that after an error, importing the same token again continues with it.
     func takeOver(_ refreshToken: Secret, signOuts: Int64) async throws -> TokenRow {
         let before = RotatedToken(
             uid: try caller.owner.cacheUID,

@@ -30,9 +30,7 @@ extension TokenRow {
 
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if the time is unknown.
-    ///
-    /// For local tokens, the time is precise to the second.
+    /// When the token was issued, in milliseconds since 1970 UTC (local tokens: to the second), or `nil` if unknown.
     var issuedAt: Int64? { receivedAt ?? claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 

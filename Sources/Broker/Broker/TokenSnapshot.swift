@@ -23,15 +23,12 @@ struct TokenSnapshot: Sendable {
         /// A hash, valid only in this process, that distinguishes tokens that expire at the same time.
         let mark: Int
 
-        /// Whether it is time to announce that the token will soon expire.
         func endsSoon(at now: Moment) -> Bool {
             !expires.hasEnded(at: now) && summary.expiresAt - now.wall <= noticeMs
         }
     }
 
-    /// The maximum value of ``Token/noticeMs``.
-    ///
-    /// If half of a token's lifetime is shorter, that half is used instead.
+    /// The maximum value of ``Token/noticeMs``, which is half of a token's lifetime if that is shorter.
     static let noticeMs: Int64 = 120_000
 
     /// The ids of the accounts that belong to users, not to services.
@@ -90,9 +87,7 @@ extension TokenSnapshot.Token {
         )
     }
 
-    /// Returns a hash of all bytes of a token.
-    ///
-    /// `Data` hashes only the first 80 bytes, which can be the same in all tokens from one issuer.
+    /// Returns a hash of all bytes of a token, because `Data` hashes only the first 80 bytes, which tokens can share.
     private static func mark(_ token: Secret) -> Int {
         var hasher = Hasher()
         token.revealBytes().withUnsafeBytes { hasher.combine(bytes: $0) }

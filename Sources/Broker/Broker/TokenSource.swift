@@ -7,12 +7,9 @@ import TokenCache
 protocol TokenSource: Sendable {
     var wanted: WantedToken { get }
 
-    /// Whether a cached token can be returned.
-    ///
-    /// This is `false` if the token does not record which checks the user has passed.
+    /// Whether a cached token can be returned, which is `false` if it does not record the checks that the user passed.
     var servesFromCache: Bool { get }
 
-    /// Returns those of the account's cached tokens in `rows` that can still be used.
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow]
 
     /// Renews the account's tokens and returns a token for the request, or `nil` if no renewal can satisfy the request.
@@ -20,19 +17,15 @@ protocol TokenSource: Sendable {
 
     /// Starts to renew a token ahead of time if necessary, without making the caller wait.
     ///
-    /// - Returns: The number of milliseconds before the token's expiry at which this method must be called again, or 0
-    ///   if the token is not renewed ahead of time.
+    /// - Returns: How many milliseconds before the expiry to call this again, or 0 if the token is not renewed early.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
 
-    /// Records that a token is returned to a caller.
-    ///
-    /// - Returns: The record of the token's uses, or `nil` if this source does not record uses.
+    /// Records that a token is returned, and returns the record, or `nil` if this source does not record uses.
     func used(_ row: TokenRow) -> TokenUseRecord?
 
     /// Returns a newly issued token, or a flow that the user must complete first.
     ///
-    /// `signOuts` is the generation number of the uid's most recent sign-out. The caller must read this number before
-    /// it selects an account.
+    /// `signOuts` is the generation of the uid's latest sign-out, which the caller reads before it selects an account.
     ///
     /// - Throws: `interaction_required` if the user must be prompted but the request does not allow a prompt.
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer
@@ -69,9 +62,7 @@ struct WaitingRequest {
     /// When the caller's request arrived.
     let began: Moment
 
-    /// Searches the cache once more, because another request can have stored a matching token since the first search.
-    ///
-    /// - Returns: A matching token, or `nil` if no token matches or the request forces a renewal.
+    /// Searches the cache for a token stored since the first search, or returns `nil` if the request forces a renewal.
     func foundMeanwhile(_ query: TokenQuery) async throws -> TokenRow? {
         guard !request.forceRefresh else { return nil }
         let rows = try await Broker.rows.storing { try desk.cache.tokens.find(query) }
@@ -83,9 +74,7 @@ struct WaitingRequest {
         )
     }
 
-    /// Returns whether a token that was obtained for another caller's request also satisfies this request.
-    ///
-    /// If this request forces a renewal, only a token that was received after this request arrived is accepted.
+    /// Whether a token for another caller satisfies this request; a forced renewal accepts only a newer token.
     func isServed(by row: TokenRow) -> Bool {
         let isNewer = !request.forceRefresh || (row.receivedAt ?? 0) >= began.wall
         return isNewer && wanted.isMet(by: row, at: desk.clock.now)

@@ -1,13 +1,9 @@
 public import FlowModel
 import Synchronization
 
-/// A program's subscription to ``TokenEvent``s.
-///
-/// The subscription ends when this object is released.
+/// A program's subscription to ``TokenEvent``s, which ends when this object is released.
 public final class TokenSubscription: Sendable {
-    /// A function that receives an event.
-    ///
-    /// The function must not block.
+    /// A function that receives an event and must not block.
     public typealias Tell = @Sendable (TokenEvent) -> Void
 
     private enum Phase {
@@ -16,9 +12,7 @@ public final class TokenSubscription: Sendable {
         case telling(Tell)
     }
 
-    /// The maximum number of events to store before the response to the subscription request is sent.
-    ///
-    /// Events beyond this number are lost.
+    /// The maximum number of events to store before the subscription's response is sent; further events are lost.
     private static let mostWaiting = 64
 
     private let account: String?

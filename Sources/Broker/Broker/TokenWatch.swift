@@ -3,10 +3,9 @@ import Logging
 import Moments
 import Synchronization
 
-/// Notifies programs of changes to their uid's tokens and accounts.
+/// Notifies programs of changes to their uid's tokens and accounts by comparing the cache with its previous state.
 ///
-/// To find the changes, this class compares the cache with its previous state. The cache is read when the data of a
-/// subscribed uid has changed, and also every few seconds to find tokens that are about to expire.
+/// The cache is read after each change, and every few seconds to find tokens that are about to expire.
 final class TokenWatch: Sendable {
     /// A function that returns a uid's cached tokens and accounts, or `nil` if the uid's cache is locked.
     typealias Read = @Sendable (_ uid: UInt32) throws -> TokenSnapshot?
@@ -41,9 +40,7 @@ final class TokenWatch: Sendable {
         self.read = read
     }
 
-    /// Subscribes a program to changes to the uid's tokens and accounts, or returns `nil` if the uid's cache is locked.
-    ///
-    /// The subscription ends when the returned object is released.
+    /// Subscribes a program until the returned object is released, or returns `nil` if the uid's cache is locked.
     func subscribe(uid: UInt32, account: String?) throws -> TokenSubscription? {
         guard let held = try read(uid) else { return nil }
         let now = clock.now

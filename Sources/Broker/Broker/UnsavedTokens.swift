@@ -1,10 +1,9 @@
 import Synchronization
 import TokenCache
 
-/// Tokens from external authorities that are only in memory, because the cache could not store them.
+/// Tokens of external authorities that are only in memory, because the cache could not store them.
 ///
-/// These tokens must not be lost. They either replace a refresh token that can no longer be used, or result from a
-/// sign-in that the user would have to repeat.
+/// Without them, the user would have to sign in again.
 final class UnsavedTokens: Sendable {
     /// The maximum number of token families whose tokens can be held.
     static let most = 256
@@ -41,17 +40,13 @@ final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Notes that the audit log now records that the family's tokens are missing from the cache.
     func setRecorded(_ family: FamilyKey) { units.withLock { $0[family]?.isRecorded = true } }
 
     func forget(_ family: FamilyKey) { units.withLock { $0[family] = nil } }
 
-    /// Removes and returns the tokens of the accounts that a sign-out covers.
+    /// Removes and returns the tokens of the accounts whose ids satisfy `covers`.
     ///
-    /// `covers` must return `true` for the ids of these accounts.
-    ///
-    /// `before` is the sign-out's generation number. Tokens that were requested after the sign-out are not removed. If
-    /// `before` is `nil`, all tokens of these accounts are removed.
+    /// Only tokens requested before the sign-out with the generation `before` are removed, or all if it is `nil`.
     func take(uid: UInt32, before: Int64? = nil, _ covers: (String) -> Bool) -> [FamilyKey: Held] {
         units.withLock { units in
             let gone = units.filter { family, held in

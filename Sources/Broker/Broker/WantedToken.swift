@@ -2,17 +2,13 @@ import FlowModel
 import Moments
 import TokenCache
 
-/// The token that a request needs, and the rules for finding a matching token in the cache (contract §4).
-///
-/// The token can come from the local authority or from an external authority.
+/// The token that a request needs from any authority, and the rules for finding it in the cache (contract §4).
 struct WantedToken: Hashable, Sendable {
     let client: String
     let authority: String
     let policy: String
     let resource: String
-    /// The scopes that the token must contain.
-    ///
-    /// The token may also contain other scopes.
+    /// The scopes that the token must contain, possibly among others.
     let scopes: [String]
     let demand: AuthenticationDemand
 
@@ -38,10 +34,9 @@ struct WantedToken: Hashable, Sendable {
         return row.resource == resource && Set(scopes).isSubset(of: row.scopes)
     }
 
-    /// Returns the first token that stays valid for at least `validity` milliseconds.
+    /// Returns the first token in `rows`, sorted latest expiry first, that stays valid for `validity` milliseconds.
     ///
-    /// If no token stays valid for that long, the result is a token that was issued within the last minute, or `nil`.
-    /// `rows` must be sorted by expiry, latest first.
+    /// If there is none, the result is a token that was issued within the last minute, or `nil`.
     func best(of rows: [TokenRow], validity: Int64, at now: Moment) -> TokenRow? {
         if let row = rows.first(where: { $0.expires.left(at: now) >= validity }) { return row }
         return rows.first { row in

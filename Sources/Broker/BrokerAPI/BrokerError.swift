@@ -6,9 +6,7 @@ public import OAuth
 public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error code: -32xxx for an error that JSON-RPC itself defines, or 1001 to 1024 for a broker error.
     public let code: Int
-    /// The stable identifier by which programs can recognize the error.
-    ///
-    /// A newer broker can send identifiers that this version does not know.
+    /// The stable identifier by which programs recognize the error, possibly one that this version does not know.
     public let reason: String
     /// The broker's English error message for users.
     public let message: String
@@ -41,9 +39,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error's reason as an enumeration case, or `nil` if this version does not know the identifier ``reason``.
     public var refusal: Refusal.Reason? { Refusal.Reason(word: reason) }
 
-    /// The error message for users, which can be translated with the message catalogs.
-    ///
-    /// If the broker is newer and its message is not in the catalogs, the text consists of the English ``message``.
+    /// The translatable error message for users, or the English ``message`` if the catalogs do not contain it.
     public var text: Text { Text(members: data, or: message) }
 
     /// The English error message for users.
@@ -62,9 +58,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Text {
-    /// Creates the catalog message whose key and parameters are in `members`.
-    ///
-    /// If the key is missing or unknown, or if a member is malformed, the message consists of the text `words`.
+    /// Creates the catalog message in `members`, or the text `words` if the message is unknown or malformed.
     init(members: [String: JSONValue], or words: String) {
         if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
     }
@@ -74,9 +68,7 @@ extension Text {
 }
 
 extension JSONRPCError {
-    /// Creates the error that is sent to the client for a refusal.
-    ///
-    /// The error does not contain the refusal's ``Refusal/detail``, which is for the log only.
+    /// Creates the error that the client gets for a refusal, without ``Refusal/detail``, which is for the log only.
     public init(_ refusal: Refusal, correlationID: CorrelationID) {
         var data = ObjectBuilder()
         for (fact, value) in refusal.facts { data.set(fact.member, fact.json(value)) }

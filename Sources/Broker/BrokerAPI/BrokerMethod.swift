@@ -20,24 +20,16 @@ public struct MethodDescription: Sendable {
     public let answer: String?
     /// The callers that are allowed to use the method.
     public let permission: Permission
-    /// Whether the method works while the caller's cache is locked.
-    ///
-    /// If `false`, a call fails with error 1021 while the cache is locked (contract §4).
+    /// Whether the method works while the caller's cache is locked, instead of failing with error 1021 (contract §4).
     public let isServedLocked: Bool
-    /// Whether the method changes state.
-    ///
-    /// A call without an id is never executed, but is logged if the method changes state.
+    /// Whether the method changes state, in which case a call without an id is logged, although it is not executed.
     public let changesState: Bool
-    /// Whether repeating a call to the method has no further effect.
-    ///
-    /// If `true`, a client can send a call again if the response was lost.
+    /// Whether a client can repeat a call whose response was lost, because the repetition has no further effect.
     public let isRepeatable: Bool
     /// The maximum duration of a call to the method.
     public let deadline: Duration
 
-    /// Creates the description of a method.
-    ///
-    /// Operator methods always work while the cache is locked. `isRepeatable` defaults to `!changesState`.
+    /// Creates a description; `isRepeatable` defaults to `!changesState`, and operator methods work while locked.
     public init(
         _ name: String,
         _ summary: String,
@@ -76,25 +68,18 @@ public struct MethodDescription: Sendable {
     }
 }
 
-/// A method that can be called over the socket.
-///
-/// A value of a conforming type represents one call.
+/// A method that can be called over the socket; each value of a conforming type represents one call.
 public protocol BrokerMethod: Sendable {
-    /// The type of the response.
     associatedtype Answer: WireValue
 
-    /// The name, parameters, permission and limits of the method.
     static var description: MethodDescription { get }
 
     /// Creates a call from parameters that have been checked against the description.
     init(_ members: Members) throws(JSONRPCError)
-    /// The parameters of this call as JSON members.
     var params: [String: JSONValue] { get }
-    /// The maximum duration of this call.
     var deadline: Duration { get }
     /// The client that this call specifies, or `nil` if the client from `broker.hello` is used.
     var namedClient: String? { get }
-    /// Whether repeating this call has no further effect.
     var isRepeatable: Bool { get }
 }
 
@@ -108,10 +93,7 @@ extension BrokerMethod {
     /// The value in the method's description, which is the default.
     public var isRepeatable: Bool { Self.description.isRepeatable }
 
-    /// Reads the parameters of a received request.
-    ///
-    /// - Throws: Error -32602, which names the first member that is unknown, missing, of the wrong type or out of
-    ///   range.
+    /// Reads a request's parameters, or throws error -32602 for the first unknown, missing or invalid parameter.
     public init(params: [String: JSONValue]) throws(JSONRPCError) {
         try self.init(try Members(params, fields: Self.description.allFields))
     }
@@ -132,7 +114,6 @@ extension BrokerMethod {
 
 /// A method without parameters.
 public protocol BareMethod: BrokerMethod {
-    /// Creates a call without parameters.
     init()
 }
 

@@ -21,9 +21,7 @@ final class AnswerHandler: ChannelInboundHandler {
 
     static let disconnected = ClientError(.disconnected, .endedEarly)
 
-    /// Completes `outcome` with the response to the request with the id `id`.
-    ///
-    /// If the response does not arrive within `deadline`, `outcome` is completed with an error.
+    /// Completes `outcome` with the response to the request `id`, or with an error when `deadline` has passed.
     func await(
         _ id: Int64,
         _ outcome: CallOutcome<JSONRPCResponse>,
@@ -74,8 +72,7 @@ final class AnswerHandler: ChannelInboundHandler {
             waiting.timer.cancel()
             waiting.outcome.finish(.success(response))
         case .null, .string:
-            // The response reports an error of the connection itself, such as a rejected uid. Deliver it to all waiting
-            // calls.
+            // Deliver an error of the connection itself, such as a rejected uid, to all waiting calls.
             for (_, waiting) in waiting {
                 waiting.timer.cancel()
                 waiting.outcome.finish(.success(response))

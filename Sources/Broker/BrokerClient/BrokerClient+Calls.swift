@@ -6,9 +6,7 @@ extension BrokerClient {
     /// Returns the status of the daemon.
     public func status() async throws -> ServiceStatus { try await call(BrokerStatus()) }
 
-    /// Encrypts the current uid's cache with a passphrase.
-    ///
-    /// The cache stays locked until ``unlock(_:)`` is called.
+    /// Encrypts the current uid's cache with a passphrase, and locks it until ``unlock(_:)`` is called.
     public func lock(_ passphrase: Secret) async throws { _ = try await call(BrokerLock(passphrase: passphrase)) }
 
     /// Unlocks the current uid's cache with the cache's passphrase.
@@ -42,9 +40,7 @@ extension BrokerClient {
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
-    /// Returns the 32-byte key with which this program encrypts the data that it stores for an account.
-    ///
-    /// Every call with the same account and purpose returns the same key.
+    /// Returns the 32-byte key, always the same for an account and purpose, with which this program encrypts its data.
     public func storeKey(account: String, purpose: String) async throws -> Secret {
         try await call(StoreKey(purpose: purpose, account: account)).key
     }
@@ -57,10 +53,9 @@ extension BrokerClient {
     /// Returns the current uid's open flows, without their steps.
     public func flows() async throws -> [Flow] { try await call(FlowList()) }
 
-    /// Returns the current uid's audit events that follow the event number `since`.
+    /// Returns the current uid's audit events after the event number `since`, or from the first event if it is `nil`.
     ///
-    /// The result contains at most `limit` events, or at most 100 if `limit` is `nil`. If `since` is `nil`, the result
-    /// starts with the first event.
+    /// The result contains at most `limit` events, or at most 100 if `limit` is `nil`.
     public func audit(since: Int64? = nil, limit: Int64? = nil) async throws -> [AuditRecord] {
         try await call(AuditQuery(since: since, limit: limit))
     }

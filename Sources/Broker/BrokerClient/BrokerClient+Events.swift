@@ -2,11 +2,10 @@ import BrokerAPI
 public import FlowModel
 
 extension BrokerClient {
-    /// Opens a separate connection, and subscribes to notifications about the current uid's tokens and accounts.
+    /// Subscribes to notifications about the current uid's tokens and accounts over a separate connection.
     ///
-    /// If more than 256 notifications are waiting to be read, the oldest are dropped. Dropped notifications do no harm,
-    /// because every token request returns the current state. The sequence throws ``ClientError`` when the connection
-    /// closes. To continue, call this method again.
+    /// If more than 256 notifications are unread, the oldest are dropped, which does no harm, because every token
+    /// request returns the current state. The sequence throws ``ClientError`` when the connection closes.
     ///
     /// - Throws: `BrokerError` if the account does not exist or the cache is locked, or ``ClientError`` if no broker
     ///   responds.

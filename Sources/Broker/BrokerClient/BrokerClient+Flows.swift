@@ -4,8 +4,7 @@ import Foundation
 public import OAuth
 
 extension BrokerClient {
-    /// Acquires a bearer token from the cache, by renewing a token, or by running a flow whose steps the handlers
-    /// answer.
+    /// Acquires a bearer token from the cache, by renewal, or by running a flow whose steps the handlers answer.
     ///
     /// - Throws: `BrokerError` if the broker refuses the request, ``ClientError`` that contains the flow if the flow
     ///   did not succeed, or the error that a handler threw.
@@ -69,10 +68,9 @@ extension BrokerClient {
         return try await runFlow(try await call(start))
     }
 
-    /// Continues an open flow until the flow succeeds.
+    /// Continues an open flow, which can also be from another connection, until the flow succeeds.
     ///
-    /// A flow that was started on another connection can also be continued. The flow is cancelled if a handler throws
-    /// an error or the current task is cancelled.
+    /// The flow is cancelled if a handler throws an error or the current task is cancelled.
     ///
     /// - Throws: ``ClientError`` that contains the flow if the flow did not succeed, or the error that a handler threw.
     public func runFlow(_ flow: Flow) async throws -> Flow {
@@ -89,12 +87,9 @@ extension BrokerClient {
 
 /// The progress of a flow that is continued in a browser.
 public enum BrowserProgress: Sendable {
-    /// The flow is waiting for the user to open the given page in a browser.
-    ///
-    /// The wait ends at the time `until`, in milliseconds since 1970 UTC.
+    /// The flow waits for the user to open a page, until the given time in milliseconds since 1970 UTC.
     case waits(BrowserPlace, until: Int64)
     /// The link to the flow was opened in another user's browser or on another machine.
     case opened(LinkOpener)
-    /// The flow has changed or ended.
     case changed(Flow)
 }

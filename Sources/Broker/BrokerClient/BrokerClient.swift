@@ -4,27 +4,22 @@ public import OAuth
 
 /// A client that connects to the broker on the same machine.
 ///
-/// This type is an actor because its callers share one connection. If the connection has closed, the next call opens a
-/// new connection.
+/// All callers share one connection. If it has closed, the next call opens a new one.
 ///
-/// A repeatable call is sent a second time if its response was lost. Any call is sent a second time if the daemon
-/// refused the call because the daemon is shutting down (error 1017). The refused call had no effect, and the next
-/// daemon listens on the same socket.
+/// A call is sent a second time if it is repeatable and its response was lost, or if the daemon refused it because the
+/// daemon is shutting down (error 1017). The refused call had no effect, and the next daemon uses the same socket.
 public actor BrokerClient {
     /// The client id of this program, or `nil` to use `tokenbroker-cli`.
     ///
-    /// The broker uses the client id to look up cached tokens, and shows the client id in prompts. The client id is not
-    /// a security boundary.
+    /// The broker uses it to look up cached tokens and shows it in prompts, but it is not a security boundary.
     public nonisolated let clientID: String?
-    /// The correlation id that identifies this program's calls in the logs, or `nil` to use a different id for each
-    /// call.
+    /// The correlation id of this program's calls in the logs, or `nil` to use a different id for each call.
     public nonisolated let correlationID: CorrelationID?
     /// The language in which the user is prompted, or `nil` to use the policy's language.
     public nonisolated let language: LanguageTag?
     /// The handlers that answer the steps of flows.
     public nonisolated let handlers: ChallengeHandlers
-    /// A function that shows the user the URL at which a browser continues a flow, and the flow's progress in the
-    /// browser.
+    /// A function that shows the user the URL at which a browser continues a flow, and the progress in the browser.
     public nonisolated let browsing: Browsing?
     nonisolated let prompts = PromptQueue()
     /// The maximum time that a call waits for a handler's `succeeded` or `failed` method to return.
@@ -33,12 +28,9 @@ public actor BrokerClient {
     private let trusts: @Sendable (UInt32, String) -> Bool
     private var connection: SocketConnection?
 
-    /// The client id that is used if the program does not specify a client id.
     private static let standardClient = "tokenbroker-cli"
 
-    /// Creates a client that connects to the broker on its first call.
-    ///
-    /// Prompts offer identity providers only if `browsing` is not `nil`.
+    /// Creates a client that connects on its first call, and offers identity providers only if `browsing` is given.
     public init(
         _ location: SocketLocation = SocketLocation(),
         clientID: String? = nil,
@@ -59,8 +51,7 @@ public actor BrokerClient {
         }
     }
 
-    /// A function that shows the user the URL at which a browser continues a flow, and the flow's progress in the
-    /// browser.
+    /// A function that shows the user the URL at which a browser continues a flow, and the progress in the browser.
     public typealias Browsing = @Sendable (BrowserProgress) -> Void
 
     init(
@@ -85,8 +76,7 @@ public actor BrokerClient {
 
     /// Calls a method of the broker, and returns the response.
     ///
-    /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if the broker does not respond or its
-    ///   response cannot be read.
+    /// - Throws: `BrokerError` if the broker refuses the call, or ``ClientError`` if there is no readable response.
     public func call<Method: BrokerMethod>(_ method: Method) async throws -> Method.Answer {
         do {
             return try await connected().call(method, correlationID)
@@ -131,9 +121,7 @@ public actor BrokerClient {
         )
     }
 
-    /// Closes the connection.
-    ///
-    /// The next call opens a new connection.
+    /// Closes the connection, so that the next call opens a new one.
     public func close() async {
         await connection?.close()
         connection = nil

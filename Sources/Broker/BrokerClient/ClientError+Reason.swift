@@ -4,18 +4,14 @@ import NIOCore
 import Systemd
 
 extension ClientError {
-    /// The reason for a client-side error, or for a flow that ended without success.
     enum Reason: Hashable, Sendable {
-        // Connection errors.
         case noBroker([Place])
         case foreignServer(path: String, uid: UInt32)
         case endedEarly, tooSlow
 
-        // Response errors.
         case notAResponse, flowBegun
         case unusable(EnglishText)
 
-        // Flow and step errors.
         case noTurn, handlerStuck
         case noHandler(step: String)
         case stepTooSlow(String)

@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// An error that occurs in the client.
-///
-/// If the broker refuses a call, the error is a `BrokerError` instead.
+/// An error that occurs in the client, unlike a `BrokerError`, with which the broker refuses a call.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -12,29 +10,19 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case untrustedServer
         /// The connection was closed before the response arrived.
         case disconnected
-        /// The response did not arrive in time.
         case deadlinePassed
-        /// The response cannot be read.
         case unreadableAnswer
-        /// The client has no handler for a step of the flow.
         case unhandledChallenge
-        /// The flow ended without success.
-        ///
-        /// ``ClientError/flow`` contains the final state of the flow.
+        /// The flow ended without success, in the state that ``ClientError/flow`` contains.
         case flowEnded
     }
 
     /// The kind of error.
     public let code: Code
-    /// The error message for users, in English and as a reference to the message catalogs.
     package let said: EnglishText
-    /// The flow that the error concerns, or `nil` if the error does not concern a flow.
-    ///
-    /// If ``code`` is ``Code/flowEnded``, this is the final state of the flow.
+    /// The flow that the error concerns, if any, which is in its final state if ``code`` is ``Code/flowEnded``.
     public let flow: Flow?
-    /// The socket paths that were tried, if no process is listening at any of them.
-    ///
-    /// For any other error, this array is empty.
+    /// The socket paths that were tried, if no process is listening at any of them; empty for any other error.
     public let silentPaths: [String]
 
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {

@@ -6,9 +6,7 @@ import OAuth
 /// The result of a successful flow.
 struct FlowEnd: Sendable {
     let flow: Flow
-    /// The token for which the flow was started.
-    ///
-    /// This is `nil` if the flow does not return a token, or if another call has received the token.
+    /// The flow's token, or `nil` if the flow does not return a token or another call has received the token.
     let token: AcquiredToken?
     /// The account of the user who answered the flow's steps, or `nil` if the account is unknown.
     let account: String?
@@ -20,9 +18,7 @@ struct FlowRunner {
 
     /// The maximum time that a handler can take to answer a step, even if the step expires later.
     private static let longestAnswer: Duration = .seconds(900)
-    /// How long a handler can keep running after its step has expired.
-    ///
-    /// This time allows the handler to detect the expiry itself.
+    /// How long a handler can keep running after its step has expired, so that it can detect the expiry itself.
     private static let grace: Duration = .seconds(5)
 
     private struct Progress {
@@ -30,10 +26,7 @@ struct FlowRunner {
         var isElsewhere = false
         var token: AcquiredToken?
         var refusal: BrokerError?
-        /// The handlers to notify when the flow ends.
-        ///
-        /// Each handler is listed with the name of the check that the handler was called for. If the step has no check,
-        /// the step's type takes the place of the name.
+        /// The handlers to notify when the flow ends, each with the name of its step's check or else the step's type.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
         mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
@@ -42,9 +35,7 @@ struct FlowRunner {
         }
     }
 
-    /// Runs a flow until it ends, and returns the result.
-    ///
-    /// Throws an error if the flow ends without success.
+    /// Runs a flow until it ends, and throws an error if it ends without success.
     func finish(_ flow: Flow) async throws -> FlowEnd {
         var progress = Progress(flow: flow)
         do {
@@ -73,12 +64,10 @@ struct FlowRunner {
         return FlowEnd(flow: progress.flow, token: progress.token, account: success.account)
     }
 
-    /// Waits until no other flow is being answered, and then runs `flow`.
+    /// Runs `flow` when no other flow is being answered, or returns `nil` if another flow was answered in the meantime.
     ///
-    /// Returns `nil` without running `flow` if another flow was answered in the meantime. A flow that a browser
-    /// continues does not wait for other flows.
-    ///
-    /// `count` is the value that ``PromptQueue/ended`` had when the flow was requested.
+    /// `count` is the value of ``PromptQueue/ended`` when `flow` was requested. A flow that a browser continues never
+    /// waits for other flows.
     func turn(for flow: Flow, since count: Int) async throws -> FlowEnd? {
         if flow.browser != nil { return try await finish(flow) }
         switch try await broker.prompts.turn(for: flow, since: count, { try await finish(flow) }) {
@@ -107,8 +96,7 @@ struct FlowRunner {
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
-        // Opening the flow's link also creates a revision of the flow. A single response can report both that revision
-        // and the next step.
+        // Opening the flow's link also creates a revision, which one response can report together with the next step.
         let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
         if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)
@@ -139,9 +127,7 @@ struct FlowRunner {
         }
     }
 
-    /// Returns how long to wait for a handler.
-    ///
-    /// The wait lasts until shortly after the flow's open step expires, but not longer than ``longestAnswer``.
+    /// Returns how long to wait for a handler: until shortly after its step expires, but at most ``longestAnswer``.
     private static func time(for flow: Flow) -> Duration {
         let left = Double(flow.stepExpiresAt ?? flow.expiresAt) / 1000 - Date().timeIntervalSince1970
         return min(max(.seconds(left), .zero) + grace, longestAnswer)
@@ -184,9 +170,7 @@ struct FlowRunner {
         }
     }
 
-    /// Cancels a flow that will not be answered, and ignores errors.
-    ///
-    /// The request to cancel the flow is sent even if the current task was cancelled.
+    /// Cancels a flow, even if the current task was cancelled, and ignores errors.
     private func cancel(_ flow: String) async {
         let ending = Task { [broker] in _ = try? await broker.call(FlowCancel(flow: flow)) }
         await ending.value

@@ -1,9 +1,7 @@
 import BrokerAPI
 import FlowModel
 
-/// Ensures that a client's handlers answer only one flow at a time.
-///
-/// If several calls wait for the same flow, its steps are answered only once, and all of these calls get the result.
+/// Lets handlers answer only one flow at a time, and gives its result to all calls that wait for the same flow.
 actor PromptQueue {
     /// The outcome for a call that waits until its flow has been answered.
     enum Turn: Sendable {
@@ -32,16 +30,12 @@ actor PromptQueue {
 
     private static let mostPast = 8
 
-    /// Whether the current task is running a handler.
-    ///
-    /// A call that a handler makes to the broker must not wait until that handler returns.
+    /// Whether the current task runs a handler, whose calls to the broker must not wait until that handler returns.
     @TaskLocal static var isAnswering = false
 
     /// Answers the steps of `flow`, unless another flow is being answered or was answered since `flow` was requested.
     ///
-    /// If another flow is being answered, this method waits until that flow ends. Because `flow` might no longer be
-    /// necessary then, this method returns without answering it.
-    ///
+    /// In that case, this method only waits until the other flow ends, because `flow` might no longer be necessary.
     /// `count` is the value that ``ended`` had when `flow` was requested.
     func turn(
         for flow: Flow,
@@ -93,9 +87,7 @@ actor PromptQueue {
         return task
     }
 
-    /// Waits until `task`, which runs a flow, ends, and returns the result.
-    ///
-    /// If the last caller that waits for the task is cancelled, the task is also cancelled.
+    /// Returns the result of `task`, which runs a flow; cancels it if the last caller that waits for it is cancelled.
     private func need(_ task: Task<FlowEnd, any Error>, of flow: String) async throws -> FlowEnd {
         running?.callers += 1
         do {

@@ -6,9 +6,7 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// A connection to a broker.
-///
-/// Nothing is sent over the connection before the server's uid has been checked.
+/// A connection to a broker, over which nothing is sent before the server's uid has been checked.
 final class SocketConnection: Sendable {
     let path: String
     private let channel: any Channel
@@ -25,9 +23,7 @@ final class SocketConnection: Sendable {
         self.answers = answers
     }
 
-    /// Connects to the first path at which a server is listening, without sending anything.
-    ///
-    /// - Throws: ``ClientError`` if no server is listening or the server is not trusted.
+    /// Connects to the first listening server, or throws ``ClientError`` if there is none or it is not trusted.
     static func open(
         _ location: SocketLocation,
         trusts: @Sendable (UInt32, String) -> Bool
@@ -105,7 +101,6 @@ final class SocketConnection: Sendable {
 
     var isOpen: Bool { channel.isActive }
 
-    /// Calls a method, and waits for its response until `deadline` has passed or the task is cancelled.
     func call(_ method: String, _ params: [String: JSONValue], deadline: Duration) async throws -> JSONValue {
         let id = lastID.add(1, ordering: .relaxed).newValue
         var line = JSONRPCRequest(id: .number("\(id)"), method: method, params: params).bytes
@@ -134,9 +129,7 @@ final class SocketConnection: Sendable {
         channel.eventLoop.execute { answers.value.follow(notified) }
     }
 
-    /// Closes the connection.
-    ///
-    /// Calls that are still waiting for a response fail.
+    /// Closes the connection, so that calls that are still waiting for a response fail.
     func close() async {
         try? await channel.close()
     }

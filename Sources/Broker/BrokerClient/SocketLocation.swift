@@ -15,10 +15,7 @@ public struct SocketLocation: Hashable, Sendable {
         self.paths = paths
     }
 
-    /// Creates a location from `override` or from the environment.
-    ///
-    /// The path is `override` or, if `override` is `nil`, the value of `TOKENBROKER_SOCKET` in `environment`. If
-    /// neither is set, the paths are the user's own socket and then the service's socket.
+    /// Creates a location of `override` or `TOKENBROKER_SOCKET`, or else of the user's own and the service's socket.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -33,8 +30,8 @@ public struct SocketLocation: Hashable, Sendable {
 
     /// Whether a server at `path` that runs as `uid` is trusted with secrets.
     ///
-    /// The server must run as the current user or as root. At the service's path, the server can also run as the owner
-    /// of the service's directory, because only root can create that directory.
+    /// The current user and root are trusted, and at the service's path also the owner of its directory, because only
+    /// root can create that directory.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

@@ -1,15 +1,11 @@
 import BrokerAPI
 
-/// A time limit for code that the program supplies, such as a handler.
-///
-/// The limit applies even if the code never returns.
+/// A time limit for code that the program supplies, such as a handler, which applies even if it never returns.
 enum Timeout {
     /// How long code can keep running after its cancellation, for example to restore the terminal.
     private static let grace: Duration = .seconds(2)
 
-    /// Runs `work`, and throws `late` if `work` takes longer than `limit`.
-    ///
-    /// `work` is cancelled if it takes too long or if the current task is cancelled.
+    /// Runs `work`, cancels it if the current task is cancelled, and cancels it and throws `late` after `limit`.
     static func run<Value: Sendable>(
         for limit: Duration,
         late: ClientError,

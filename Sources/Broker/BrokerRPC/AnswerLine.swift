@@ -5,14 +5,12 @@ import Synchronization
 
 /// The line that answers a request line, with one response or, for a batch, an array of responses.
 ///
-/// The length of the line is limited to 1 MiB and to the memory that remains for the peer's unread responses. A
-/// response that does not fit is replaced by error 1013 (`limit_exceeded`), so that every call in a batch gets a
-/// response.
+/// If the line would exceed 1 MiB or the memory that remains for the peer's unread responses, error 1013
+/// (`limit_exceeded`) replaces the response, so that every call in a batch gets a response.
 struct AnswerLine {
     /// The number of bytes that a batch's line reserves for errors, which replace responses that do not fit.
     ///
-    /// The reserve is large enough for the ids of all requests, even if escaping triples their length, and for the rest
-    /// of each error.
+    /// They suffice for the ids of all requests, even if escaping triples their length, and for the rest of each error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory
@@ -40,9 +38,7 @@ struct AnswerLine {
         }
     }
 
-    /// Returns the complete line, or `nil` if there is no response.
-    ///
-    /// ``AnswerMemory`` counts all bytes of the returned line.
+    /// Returns the line, whose bytes ``AnswerMemory`` then counts completely, or `nil` if there is no response.
     consuming func finished() -> [UInt8]? {
         guard !bytes.isEmpty else { return nil }
         bytes.append(contentsOf: (isBatch ? "]\n" : "\n").utf8)
@@ -57,11 +53,10 @@ struct AnswerLine {
     }
 }
 
-/// Counts the bytes of responses that the peer has not read yet.
+/// Counts the bytes of responses that a peer has not read yet, so that the peer cannot use up all memory.
 ///
-/// Each connection has its own counter, which is nested in the counter of its uid. The uid's counter is nested in the
-/// counter for all uids. Memory is reserved before a response is stored, so a peer cannot use up all memory by not
-/// reading its responses.
+/// The memory is reserved before a response is stored. A connection's counter is nested in the counter of its uid, and
+/// that counter in the counter for all uids.
 final class AnswerMemory: Sendable {
     private let limit: Int
     private let guaranteed: Int
@@ -77,7 +72,6 @@ final class AnswerMemory: Sendable {
 
     var held: Int { bytes.load(ordering: .relaxed) }
 
-    /// Whether there is no memory left for another response.
     var isFull: Bool { held >= limit || held >= guaranteed && whole?.isFull == true }
 
     func reserve(_ count: Int) -> Bool {

@@ -10,25 +10,18 @@ import OAuth
 public import ServiceLifecycle
 import Systemd
 
-/// The broker's Unix socket, which uses JSON-RPC 2.0 with one message per line.
-///
-/// The socket serves connections as soon as it is open. ``run()`` closes overdue connections until the service shuts
-/// down, and then closes the socket.
+/// The broker's Unix socket, which serves JSON-RPC 2.0 as soon as it is open, with one message per line.
 public struct BrokerSocket: Service, CustomStringConvertible {
-    /// The name that the service group logs for the socket.
-    ///
-    /// Without this property, the service group would log all properties of the socket.
+    /// The name that the service group logs, instead of all properties of the socket.
     public let description = "broker socket"
     private let listeners: Listeners
     let registry: NIOLoopBound<ConnectionRegistry>
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Opens a socket that listens on `endpoints`, and passes calls to `broker` and `administration`.
+    /// Opens a socket on `endpoints` that passes calls to `administration` and to `broker`, which must be started.
     ///
-    /// The broker must already have been started.
-    ///
-    /// - Throws: `UnixSocketError` with a message that states the cause.
+    /// - Throws: `UnixSocketError` with the cause.
     public static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -51,9 +44,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Opens a socket that listens on `endpoints`, and serves calls to `methods`.
-    ///
-    /// Tests use `peer` to replace the credentials that the kernel reports for a peer.
+    /// Opens a socket for which tests can replace the peer credentials that the kernel reports.
     static func open(
         _ endpoints: [SocketEndpoint],
         broker: Broker,
@@ -113,8 +104,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         )
     }
 
-    /// Whether a socket file that this process created has been removed or replaced, for example by a cleanup of its
-    /// directory.
+    /// Whether a socket file that this process created has been removed or replaced.
     public var isGone: Bool { listeners.isGone }
 
     /// Recreates each socket whose file has been removed or replaced, without closing existing connections.
@@ -124,7 +114,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
 
     /// Closes overdue connections until the service group shuts down, and then closes the socket and all connections.
     ///
-    /// Calls that are in progress at the shutdown are completed if they change state. Other calls are cancelled.
+    /// At the shutdown, calls that change state are completed, and other calls are cancelled.
     public func run() async throws {
         let registry = registry
         let interval = TimeAmount(try await eventLoop.submit { registry.value.sweepInterval }.get())
@@ -138,9 +128,7 @@ public struct BrokerSocket: Service, CustomStringConvertible {
         sweeping.cancel()
     }
 
-    /// Accepts or rejects a connection, depending on the credentials that the kernel reports for the peer.
-    ///
-    /// A rejected peer receives the reason for the rejection.
+    /// Accepts a connection or sends the reason for rejecting it, depending on the peer credentials from the kernel.
     private static func accept(
         _ channel: any Channel,
         _ registry: NIOLoopBound<ConnectionRegistry>,

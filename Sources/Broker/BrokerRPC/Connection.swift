@@ -8,10 +8,7 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// The channel handler of one connection, which reads request lines and sends responses as soon as they are ready.
-///
-/// Because this type is a channel handler, it can return cached tokens without starting a task. ``ConnectionState``
-/// decides when to read, write and close.
+/// Serves one connection as a channel handler, so that cached tokens are returned without starting a task.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -33,7 +30,7 @@ final class Connection: ChannelInboundHandler {
         var bytes: [UInt8] = []
         /// The number of bytes in ``bytes`` and in the channel's buffer that ``AnswerMemory`` counts.
         var counted = 0
-        /// The total number of bytes written to the channel, including the bytes that the channel still buffers.
+        /// The number of bytes written to the channel, including the bytes that it still buffers.
         var written = 0
         var pace: ReadingPace
     }
@@ -99,7 +96,6 @@ final class Connection: ChannelInboundHandler {
         for call in calls.values { call.cancel() }
     }
 
-    /// Closes the connection if it is idle, or if the peer takes too long to finish a line or to read responses.
     func closeIfOverdue(_ now: NIODeadline) {
         guard let context else { return }
         if output.pace.isTooSlow(at: now.uptimeNanoseconds, taken: output.written - buffered(context)) {
@@ -165,9 +161,7 @@ final class Connection: ChannelInboundHandler {
         registry.settle()
     }
 
-    /// Sends the cached response to the request in `line`, or returns `false` if no response is cached.
-    ///
-    /// The request is not fully parsed.
+    /// Sends the cached response to a request without fully parsing it, or returns `false` if no response is cached.
     private func answerAtOnce(_ line: ByteBuffer, _ now: Moment) -> Bool {
         line.withUnsafeReadableBytes { bytes in
             guard let outline = RequestOutline(bytes), outline.method.count == Self.hotMethod.count,
@@ -200,7 +194,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Calls
 
-    /// Starts a task that executes the calls in a line, or that refuses the calls if the service is shutting down.
+    /// Starts a task that executes the calls in a line, or refuses the line if the uid has reached a limit.
     private func begin(_ line: ByteBuffer, isEnding: Bool) {
         guard let context else { return }
         if let refusal = registry.begin(peer.uid, memory) { return refuseLine(line, refusal) }
@@ -254,9 +248,7 @@ final class Connection: ChannelInboundHandler {
 
     // MARK: Notifications
 
-    /// Starts sending the notifications of a subscription, and ends any earlier subscription.
-    ///
-    /// The notifications are sent after the response to the subscription request.
+    /// Sends a subscription's notifications after the response to its request, and ends any earlier subscription.
     private func follow(_ asked: TokenSubscription) {
         guard let context else { return }
         state.subscribed()
@@ -296,16 +288,12 @@ final class Connection: ChannelInboundHandler {
         let buffer = context.channel.allocator.buffer(bytes: output.bytes)
         output.bytes.removeAll(keepingCapacity: output.bytes.count <= Self.flushThreshold)
         output.written += buffer.readableBytes
-        // The write can immediately make the channel writable again. In that case, more lines are processed, and this
-        // function is called recursively.
+        // The write can make the channel writable at once, which processes more lines and calls this function again.
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
         countAnswers()
     }
 
-    /// Updates the number of response bytes that the peer has not read.
-    ///
-    /// If no bytes have been counted and the channel is writable, the channel buffers so few bytes that it is not
-    /// queried.
+    /// Updates the count of unread response bytes, unless it is 0 and the writable channel buffers few bytes.
     private func countAnswers() {
         guard let context, output.counted > 0 || !context.channel.isWritable else { return }
         let held = output.bytes.count + buffered(context)

@@ -8,9 +8,7 @@ import NIOCore
 import OAuth
 import Systemd
 
-/// The socket's connections and the state that they share.
-///
-/// Access this object only on its event loop.
+/// The socket's connections and their shared state, to be accessed only on the event loop.
 final class ConnectionRegistry {
     let dispatcher: Dispatcher
     let clock: MomentClock
@@ -159,7 +157,7 @@ final class ConnectionRegistry {
     }
 }
 
-/// A channel handler that sends a peer the reason for rejecting it, and then closes the connection.
+/// Sends a peer the reason for rejecting it, and then closes the connection.
 final class Refuser: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -190,6 +188,6 @@ extension RegistryState.TurnedAway {
 }
 
 extension Refusal {
-    /// The refusal of calls that had not started when the service began to shut down, or that were only waiting.
+    /// The refusal of calls that the shutdown cancels or that arrive during the shutdown.
     static let ending = Refusal(.shuttingDown, Text("refusal.ending"))
 }

@@ -1,20 +1,14 @@
 import NIOCore
 
-/// The state machine of one connection.
-///
-/// It performs no I/O. Instead, its transitions return the actions to perform.
+/// The state machine of one connection, whose transitions return the I/O to perform.
 struct ConnectionState {
-    /// The phases of a connection, in order.
     enum Phase: Hashable {
-        /// Received lines are processed, and more lines are read.
         case reading
         /// No lines are processed or read, because the channel's buffer is full or too many calls are in progress.
         case waiting
         /// The peer has closed its side of the connection, and the lines received so far are being processed.
         case lastLines
-        /// The peer has closed its side of the connection, and its remaining lines are not being processed.
-        ///
-        /// The reasons are the same as for ``waiting``.
+        /// The peer has closed its side, and its remaining lines wait for the same reasons as in ``waiting``.
         case lastLinesWaiting
         /// No more lines are processed, and the connection closes as soon as the calls in progress have been answered.
         case ending
@@ -25,9 +19,7 @@ struct ConnectionState {
 
     enum Action: Hashable {
         case none
-        /// Process the received lines for as long as ``nextLine(hasRoom:)`` returns `take`.
-        ///
-        /// If the phase is still `reading` afterwards, resume reading.
+        /// Process lines while ``nextLine(hasRoom:)`` returns `take`, then resume reading if the phase is `reading`.
         case takeLines
         /// Write the pending responses, and then close the connection.
         case close
@@ -36,7 +28,6 @@ struct ConnectionState {
 
     enum Taking: Hashable {
         case take
-        /// Process no line, and stop reading from the channel.
         case stopReading
         case wait
     }
@@ -72,9 +63,7 @@ struct ConnectionState {
 
     // MARK: Lines
 
-    /// Decides whether to process the next line.
-    ///
-    /// `hasRoom` specifies whether the channel's buffer has room for responses.
+    /// Decides whether to process the next line, given whether the channel's buffer has room for responses.
     mutating func nextLine(hasRoom: Bool) -> Taking {
         let mayTake = hasRoom && calls < limits.inFlightPerConnection
         switch phase {

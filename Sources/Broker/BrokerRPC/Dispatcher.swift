@@ -34,13 +34,9 @@ struct Dispatcher: Sendable {
     }
 
     struct Reply: Sendable {
-        /// The line to send, including its line break, or `nil` if there is no response.
-        ///
-        /// ``AnswerMemory`` counts all bytes of this line.
+        /// The line to send with its line break, all counted by ``AnswerMemory``, or `nil` if there is no response.
         var line: [UInt8]?
-        /// The last successful `broker.hello` call in the request line, or `nil` if there is none.
-        ///
-        /// The call applies to all later calls on the connection.
+        /// The line's last successful `broker.hello` call, which applies to all later calls on the connection.
         var hello: BrokerHello?
         /// The response to reuse for identical requests, or `nil` if the response must not be reused.
         var remembered: RememberedAnswer?
@@ -56,9 +52,7 @@ struct Dispatcher: Sendable {
         let isEnding: Bool
     }
 
-    /// Executes the requests in `line`, and returns the reply.
-    ///
-    /// `line` must not include its line break.
+    /// Executes the requests in `line`, which must not include its line break.
     func reply(to line: [UInt8], from asker: Asker) async -> Reply {
         switch JSONRPCInput(line) {
         case .single(let request):
@@ -101,10 +95,9 @@ struct Dispatcher: Sendable {
         return Reply(line: line.finished(), hello: hello, subscription: subscription)
     }
 
-    /// Returns error 1004 (`stale_step`) if `request` would change a flow that the same batch has already changed.
+    /// Returns error 1004 (`stale_step`) if the same batch has already changed the flow that `request` would change.
     ///
-    /// Otherwise, returns `nil`. After the first change, the step that the request refers to is no longer open.
-    /// `touched` contains the flows that the batch has changed.
+    /// After the first change, the step that the request refers to is no longer open.
     private func secondChange(
         _ request: Result<JSONRPCRequest, JSONRPCRequest.Refused>,
         _ touched: inout Set<String>
@@ -168,8 +161,7 @@ struct Dispatcher: Sendable {
             limits: limits
         )
         var result = try await prepared.deadline.result { try await prepared.run(call) }
-        // If only some callers are allowed to use the client, do not cache the response. Otherwise, another process
-        // with the same uid could receive it.
+        // If only some callers may use the client, other processes of the uid must not receive a cached response.
         if !isOpen { result.memo = nil }
         if let hello = result.hello { log(hello, of: asker.peer) }
         return result
@@ -266,7 +258,6 @@ struct Dispatcher: Sendable {
         }
     }
 
-    /// Records the duration of a call in the metrics.
     private func time(_ method: String, since began: ContinuousClock.Instant) {
         let known = methods[method] != nil
         let took = (ContinuousClock.now - began).components
@@ -274,9 +265,7 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts a token from the cache or from the authority in the metrics, if `result` contains a token.
-    ///
-    /// Responses that a connection reuses are counted by the connection instead.
+    /// Counts the token in `result`, if any, but not in responses that a connection reuses and counts itself.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()
@@ -286,8 +275,7 @@ struct Dispatcher: Sendable {
         Counter(label: "broker_calls", dimensions: [("method", method), ("outcome", outcome)]).increment()
     }
 
-    /// Returns a cache entry for the response to a request, or `nil` if the request does not have the simple form that
-    /// ``RequestOutline`` accepts.
+    /// Returns a cache entry for a response, or `nil` if ``RequestOutline`` does not accept the form of the request.
     private static func remembered(
         _ line: [UInt8],
         _ asker: Asker,

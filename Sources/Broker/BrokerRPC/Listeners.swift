@@ -18,10 +18,7 @@ final class Listeners: Sendable {
     private let state = Mutex(State())
     private let listen: @Sendable (_ descriptor: Int32) async throws -> any Channel
 
-    /// Creates an object without any listening sockets.
-    ///
-    /// - Parameter listen: A function that starts accepting connections on a bound socket, and returns the socket's
-    ///   channel.
+    /// Creates an object without sockets that calls `listen` to accept connections on each bound socket.
     init(_ listen: @escaping @Sendable (_ descriptor: Int32) async throws -> any Channel) {
         self.listen = listen
     }
@@ -76,9 +73,7 @@ final class Listeners: Sendable {
         bound.file.remove()
     }
 
-    /// Adds a listener, unless ``close()`` has already been called.
-    ///
-    /// - Returns: `true` if the listener was not added.
+    /// Adds a listener, or returns `true` without adding it if ``close()`` has already been called.
     @discardableResult
     private func add(_ listener: Listener) -> Bool {
         state.withLock { state in

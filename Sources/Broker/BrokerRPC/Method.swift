@@ -5,7 +5,6 @@ import FlowModel
 import Moments
 import OAuth
 
-/// A JSON-RPC method that can be called over the socket, with its handler.
 struct Method: Sendable {
     let description: MethodDescription
     let permission: MethodDescription.Permission
@@ -43,9 +42,7 @@ struct Method: Sendable {
         }
     }
 
-    /// Creates a method that only operators are allowed to use.
-    ///
-    /// `Administration` permits or refuses each call.
+    /// Creates a method whose calls `Administration` permits only to operators.
     static func operators<Handled: BrokerMethod>(
         _ type: Handled.Type,
         _ answer: @escaping @Sendable (Handled, Operator) async throws -> Handled.Answer
@@ -56,8 +53,7 @@ struct Method: Sendable {
             let longest = (try? request.get())?.deadline ?? .seconds(10)
             let deadline = CallDeadline(duration: longest, survivesCaller: description.changesState)
             return Prepared(deadline: deadline) { call in
-                // Check the caller before the parameters, so that every call is audited and only operators learn which
-                // parameters are valid.
+                // Check the caller first: every call is audited, and only operators learn which parameters are valid.
                 let caller = try await call.administration.permit(description.name, call.caller)
                 return MethodResult(result: Handled.result(try await answer(request.get(), caller)))
             }
@@ -69,12 +65,11 @@ struct Call: Sendable {
     let broker: Broker
     let administration: Administration
     let caller: Caller
-    /// The most recent `broker.hello` call on the connection, or `nil` if there was none.
+    /// The connection's most recent `broker.hello` call, or `nil` if there was none.
     let hello: BrokerHello?
     let limits: SocketLimits
 }
 
-/// The result of a method, and the effects of the call on the connection.
 struct MethodResult: Sendable {
     let result: JSONValue
     /// The conditions for reusing the response, or `nil` if the response must not be reused.
@@ -87,9 +82,7 @@ struct MethodResult: Sendable {
     struct Memo: Hashable, Sendable {
         /// The id of the account whose use is recorded whenever the response is reused.
         let account: String
-        /// The value of `TokenDesk.generation(uid:)` before the cache was read.
-        ///
-        /// The response must not be reused after this value has changed.
+        /// The `TokenDesk.generation(uid:)` before the cache was read, after whose change the response is not reused.
         let generation: Int64
         let usableUntil: Deadline
         /// The object that records the uses of the token, or `nil` if they are not recorded.
@@ -97,17 +90,11 @@ struct MethodResult: Sendable {
     }
 }
 
-/// The time limit of a call.
-///
-/// This type ends a call early if the deadline passes, the caller disconnects, or the service shuts down. Nothing else
-/// ends a call early.
+/// The time limit of a call, which otherwise ends early only if its caller disconnects or the service shuts down.
 struct CallDeadline: Sendable {
     /// The maximum duration of the call, measured from the start of its execution.
     let duration: Duration
-    /// Whether the call continues after its caller has disconnected.
-    ///
-    /// This is `true` for calls that change state. For example, an answer to a step uses up an attempt as soon as the
-    /// answer is evaluated.
+    /// Whether the call continues after its caller has disconnected, which is the case for calls that change state.
     let survivesCaller: Bool
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -115,10 +102,7 @@ struct CallDeadline: Sendable {
         let seconds: Int64
     }
 
-    /// Runs `operation`, and throws ``Passed`` if it has not ended by the deadline.
-    ///
-    /// At the deadline, the operation is cancelled but not awaited, because a store that does not respond must not
-    /// block callers.
+    /// Runs `operation`, and throws ``Passed`` at the deadline without waiting for the cancelled operation to end.
     func result<Success: Sendable>(of operation: @escaping @Sendable () async throws -> Success) async throws -> Success
     {
         let outcome = CallOutcome<Success>()

@@ -2,16 +2,12 @@ import FlowModel
 import Moments
 import Systemd
 
-/// The state machine that admits peers, enforces the limits per uid, and controls the shutdown of the service.
-///
-/// It performs no I/O. Instead, its transitions return the actions to perform.
+/// The state machine that admits peers, enforces limits per uid and controls the shutdown, without performing I/O.
 struct RegistryState {
-    /// The phases of the service, in order.
     enum Phase: Hashable {
         case serving
         /// Each connection can still make its first request, because its peer might not know of the shutdown yet.
         case lastCalls
-        /// The service is waiting for the calls in progress to end.
         case draining
         case closing
         case closed
@@ -72,7 +68,6 @@ struct RegistryState {
         connections = PeerConnections(perUID: limits.connectionsPerUID, total: limits.connections)
     }
 
-    /// Returns how many bytes of responses the peers with this uid have not read yet.
     func unreadBytes(of uid: UInt32) -> Int { loads[uid]?.memory.held ?? 0 }
 
     var unreadBytes: Int { all.held }
@@ -106,7 +101,6 @@ struct RegistryState {
         return AnswerMemory(limit: limits.unreadPerConnection, within: load.memory)
     }
 
-    /// Records that an admitted connection has closed.
     mutating func closed(_ uid: UInt32, hasAsked: Bool) -> Action {
         connections.leave(uid)
         if !hasAsked { silent -= 1 }
@@ -136,9 +130,7 @@ struct RegistryState {
         return nil
     }
 
-    /// Records that a call has ended.
-    ///
-    /// The connection of the call may already be closed.
+    /// Records that a call has ended, even if its connection is already closed.
     mutating func ended(_ uid: UInt32) -> Action {
         loads[uid]?.calls -= 1
         calls -= 1
@@ -171,9 +163,7 @@ struct RegistryState {
         }
     }
 
-    /// Starts the next phase of the shutdown if there is nothing left to wait for.
-    ///
-    /// Call this after every change.
+    /// After a change, starts the next phase of the shutdown if there is nothing left to wait for.
     mutating func settled() -> Action {
         switch phase {
         case .lastCalls where calls == 0 && silent == 0, .draining where calls == 0: return close()

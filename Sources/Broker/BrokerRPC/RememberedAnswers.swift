@@ -4,9 +4,7 @@ import OAuth
 
 /// A cache of encoded responses to `token.acquire` calls.
 ///
-/// A response is reused only for the same uid, the same client and byte-identical parameters. In addition, the uid's
-/// generation must be unchanged, and the response's deadline must not have passed. Every change that could affect the
-/// response increments the generation.
+/// A response is reused for the same uid, client and parameters until its deadline or the uid's next generation.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's cached responses, oldest first.
@@ -40,10 +38,7 @@ struct RememberedAnswers {
         return entry
     }
 
-    /// Caches a response.
-    ///
-    /// If the uid has reached its limit, the uid's oldest response is replaced. Otherwise, if the cache is full, an
-    /// arbitrary response is replaced.
+    /// Caches a response in place of the uid's oldest one at the uid's limit, or of any one if the cache is full.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -80,9 +75,7 @@ struct RememberedAnswers {
     }
 }
 
-/// A response to `token.acquire` that can be reused for the same uid, client and parameters.
-///
-/// This is a class, so that a lookup does not copy the response.
+/// A reusable response to `token.acquire`, as a class so that a lookup does not copy it.
 final class RememberedAnswer: Sendable {
     let uid: UInt32
     /// The client that the connection's `broker.hello` call specified, or `nil` if there was no such call.
@@ -94,10 +87,7 @@ final class RememberedAnswer: Sendable {
     /// The bytes of the response after the correlation id, to the end of the line.
     let after: [UInt8]
 
-    /// Creates a cache entry from the result of a call, or returns `nil` if the result has no token with this
-    /// correlation id.
-    ///
-    /// The entry marks the token as cached, and omits the correlation id, which is different in each response.
+    /// Creates a cached response without `correlationID`, or returns `nil` if `result` has no token with this id.
     init?(
         uid: UInt32,
         client: String?,
@@ -112,8 +102,7 @@ final class RememberedAnswer: Sendable {
         var bytes = Array(",\"result\":".utf8)
         JSONValue.object(answer).append(to: &bytes)
         bytes.append(contentsOf: "}\n".utf8)
-        // The last match is the token's own `correlationId` member. The claims, which could contain the same member,
-        // precede it. Strings cannot match, because their quotation marks are escaped.
+        // The last match is the token's own member: the claims precede it, and quotation marks in strings are escaped.
         let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
         guard let place = bytes.lastRange(of: member) else { return nil }
         self.uid = uid

@@ -11,15 +11,11 @@ public struct SocketLimits: Hashable, Sendable {
     public var requestsPerSecondPerUID = 200_000
     /// The maximum number of bytes to read from one connection before the other connections get their turn.
     public var bytesPerTurn = 4096
-    /// The maximum number of requests in progress per connection.
-    ///
-    /// At this limit, no more requests are read from the connection until a request in progress ends.
+    /// The maximum number of requests in progress per connection, at which no more requests are read from it.
     public var inFlightPerConnection = 32
     /// The maximum number of requests in progress per uid, across all of its connections, including closed connections.
     public var inFlightPerUID = 512
-    /// The maximum number of bytes of unread responses per connection: 4 MiB.
-    ///
-    /// Responses that exceed the limit are replaced by error 1013 (`limit_exceeded`).
+    /// The maximum bytes of unread responses per connection (4 MiB), beyond which responses become error 1013.
     public var unreadPerConnection = 4 * LineFramer.responseLimit
     /// The maximum number of bytes of unread responses per uid, across all of its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit

@@ -27,19 +27,15 @@ extension TokenCache {
             return try core.database.readInline { db in try get(db, uid: uid, id: id) }
         }
 
-        /// Returns the id of a user's account in the cache of `uid`.
+        /// Returns the permanent id of a user's account, which does not reveal the user's identity.
         ///
-        /// `authority` and `subject` identify the user. The id never changes and does not reveal who the user is.
-        ///
-        /// The id never begins with `-`, so a command line cannot mistake it for an option.
+        /// The id never begins with `-`, so that a command line cannot mistake it for an option.
         public func id(uid: UInt32, authority: String, subject: String) -> String {
             let id = core.opaque("\(uid)\u{1F}\(authority)\u{1F}\(subject)")
             return id.hasPrefix("-") ? "0" + id.dropFirst() : id
         }
 
-        /// Whether the uid has an account with the given id in the cache.
-        ///
-        /// The result is correct even while the uid's rows are locked.
+        /// Whether the uid has an account with this id in the cache, even while the uid's rows are locked.
         public func isKept(uid: UInt32, _ id: String) -> Bool {
             let count = try? core.database.readInline { db in
                 try db.number("SELECT count(*) FROM accounts WHERE uid = :uid AND id = :id", ["uid": uid, "id": id])
@@ -60,9 +56,7 @@ extension TokenCache {
             return account
         }
 
-        /// Records when accounts were last used.
-        ///
-        /// Cached responses do not depend on these times, so the generation stays the same.
+        /// Records when accounts were last used, which does not invalidate cached responses.
         public func noteUses(_ uses: [AccountUse]) async throws(StoreError) {
             guard !uses.isEmpty else { return }
             try await core.database.write { db in

@@ -6,7 +6,6 @@ import Moments
 import OAuth
 import Storage
 
-/// The database, keys, clock and in-memory state that all tables of the cache share.
 struct CacheCore: Sendable {
     let database: DurableDatabase
     let sealing: Sealing
@@ -44,9 +43,7 @@ struct CacheCore: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Returns the keys that encrypt and decrypt a uid's rows.
-    ///
-    /// Call this after reading the rows, because the uid could be locked while they are being read.
+    /// Returns the keys of a uid's rows; call it after reading the rows, because the uid can be locked meanwhile.
     func sealing(of uid: UInt32) throws(StoreError) -> RowSealing {
         switch vaults.state(uid) {
         case .none: RowSealing(own: sealing)
@@ -59,9 +56,7 @@ struct CacheCore: Sendable {
 
     // MARK: Rows that cannot be decrypted
 
-    /// Decrypts rows by passing each row to `open`.
-    ///
-    /// Rows that cannot be decrypted are skipped. The next write moves them to the `damaged` table.
+    /// Decrypts rows with `open`, but skips undecryptable rows, which the next write moves to the `damaged` table.
     func opened<T>(_ rows: [Row], _ open: (Row) throws -> T) throws -> [T] {
         try rows.compactMap { row in
             do {
@@ -73,9 +68,7 @@ struct CacheCore: Sendable {
         }
     }
 
-    /// Returns the uid's rows that `find` selects, decrypted with `open`.
-    ///
-    /// - Throws: `locked` if the uid's rows are locked.
+    /// Returns the uid's rows that `find` selects, decrypted with `open`, or throws `locked` if the uid is locked.
     func rows<T>(
         of uid: UInt32,
         _ open: (Row) throws -> T,
@@ -85,16 +78,12 @@ struct CacheCore: Sendable {
         return try database.readInline { db in try opened(find(db), open) }
     }
 
-    /// Moves the rows that could not be decrypted to the `damaged` table.
-    ///
-    /// Call this before each write.
+    /// Moves rows that could not be decrypted to the `damaged` table, as required before each write.
     func setDamagedAside() async throws(StoreError) {
         for damage in memory.takeDamaged() where isDamaged(damage) { try await database.setAside(damage) }
     }
 
-    /// Whether decrypting a row still fails.
-    ///
-    /// The result is `false` while the uid is locked, because a locked row cannot be checked.
+    /// Whether decrypting a row still fails, or `false` if the uid is locked and this cannot be checked.
     private func isDamaged(_ damage: DamagedRow) -> Bool {
         let column = damage.column
         let opens = try? database.readInline { db in

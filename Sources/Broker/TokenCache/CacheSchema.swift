@@ -1,9 +1,7 @@
 import DurableSQLite
 
 enum CacheSchema {
-    /// The migrations that create the current schema.
-    ///
-    /// Only append to this list, because released migrations must not be changed.
+    /// The migrations that create the current schema, which must not be changed after their release.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     private static let tables = """

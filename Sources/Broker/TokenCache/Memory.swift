@@ -2,11 +2,8 @@ import DurableSQLite
 import Synchronization
 
 /// The state that the cache holds only in memory.
-///
-/// It consists of the uids' generations, the function to call when a generation changes, and the damaged rows that the
-/// next write sets aside.
 final class Memory: Sendable {
-    /// The maximum number of damaged rows waiting to be set aside.
+    /// The maximum number of undecryptable rows that wait to be moved to the `damaged` table.
     private static let mostDamaged = 64
 
     private let generations = Mutex<[UInt32: Int64]>([:])

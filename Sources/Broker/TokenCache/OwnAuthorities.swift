@@ -54,9 +54,7 @@ public struct OwnAuthorityRow: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The external authorities that users have added.
-    ///
-    /// Each authority is encrypted with the same key as the other rows of its uid.
+    /// The external authorities that users have added, each encrypted with the same key as its uid's other rows.
     public struct OwnAuthorities: Sendable {
         let core: CacheCore
 
@@ -125,9 +123,7 @@ extension TokenCache {
     public var ownAuthorities: OwnAuthorities { OwnAuthorities(core: core) }
 }
 
-/// The encrypted content of an authority's row.
-///
-/// The client secret is stored only here.
+/// The encrypted content of an authority's row, which is the only copy of the client secret.
 private struct Body: Codable {
     let name: String
     let displayName: String

@@ -34,9 +34,7 @@ extension TokenCache {
             )
         }
 
-        /// Removes the refresh token `spent`, which the authority no longer accepts.
-        ///
-        /// If the cache already contains a newer refresh token, nothing is removed.
+        /// Removes `spent`, which the authority no longer accepts, unless a newer refresh token is already stored.
         public func remove(
             uid: UInt32,
             account: String,

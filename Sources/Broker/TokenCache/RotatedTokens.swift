@@ -26,16 +26,13 @@ public struct RotatedToken: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The refresh tokens that replaced imported refresh tokens of other programs.
+    /// The replacements of other programs' imported refresh tokens, each stored until its account is known.
     ///
-    /// A replacement is stored until the account that it belongs to is known. The imported tokens are stored only as
-    /// hashes.
+    /// The imported tokens are stored only as hashes.
     public struct RotatedTokens: Sendable {
         let core: CacheCore
 
-        /// The maximum number of replacements per uid.
-        ///
-        /// If this number is exceeded, the oldest replacements are removed.
+        /// The maximum number of replacements per uid, beyond which the oldest replacements are removed.
         public static let perUID: Int64 = 16
         /// The maximum time for which a replacement is stored.
         public static let life: Duration = .seconds(30 * 86_400)
@@ -52,9 +49,7 @@ extension TokenCache {
             }.first
         }
 
-        /// Stores `successor` as the replacement for the refresh token in `before`.
-        ///
-        /// Any earlier replacement is overwritten.
+        /// Stores `successor` as the only replacement for the refresh token in `before`.
         public func keep(_ successor: Secret, of before: RotatedToken) async throws(StoreError) {
             try await core.setDamagedAside()
             let expires = core.clock.now.wall + Self.life.milliseconds

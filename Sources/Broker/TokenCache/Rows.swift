@@ -42,13 +42,9 @@ public struct AccountUpsert: Hashable, Sendable {
     public let displayName: String?
     /// The policy that the user signed in with, or under which a token was issued.
     public let policy: String
-    /// Whether the user has just signed in.
-    ///
-    /// If `true`, ``AccountRow/lastPolicy`` of an existing account is updated.
+    /// Whether the user has just signed in, which updates ``AccountRow/lastPolicy`` of an existing account.
     public let isSignIn: Bool
-    /// Whether a caller requested the token that is stored with the account.
-    ///
-    /// If `true`, ``AccountRow/lastUsed`` of an existing account is updated.
+    /// Whether a caller requested the account's token, which updates ``AccountRow/lastUsed`` of an existing account.
     public let isUse: Bool
 
     /// Creates an account to insert or update.
@@ -91,9 +87,7 @@ public struct TokenRow: Hashable, Sendable {
     public let scopes: [String]
     /// The access token, which is encrypted in the database.
     public let accessToken: Secret
-    /// The ID token that was issued with the access token, or `nil` if there was none.
-    ///
-    /// It is encrypted in the database.
+    /// The ID token issued with the access token, encrypted in the database, or `nil` if there was none.
     public let idToken: Secret?
     /// When the token expires, according to this machine's clocks.
     public let expires: Deadline
@@ -105,17 +99,13 @@ public struct TokenRow: Hashable, Sendable {
     public let amr: [String]
     /// When the user was authenticated, in milliseconds since 1970 UTC.
     public let authTime: Int64
-    /// The claims of the ID token, as JSON.
-    ///
-    /// They are encrypted in the database.
+    /// The claims of the ID token as JSON, encrypted in the database.
     public let claims: Data
     /// The user's sign-in name.
     public let username: String
     /// When an external authority issued the token, in milliseconds since 1970 UTC, or `nil` for a local token.
     public let receivedAt: Int64?
-    /// Whether the token is in the cache.
-    ///
-    /// This is `false` if the token was issued but could not be stored.
+    /// Whether the token is in the cache, or `false` if it was issued but could not be stored.
     public var isKept = true
 
     /// Creates an access token's row.
@@ -192,9 +182,7 @@ public struct TokenQuery: Hashable, Sendable {
     public let policy: String?
     /// The API that the tokens were issued for, or `nil` for any API.
     public let resource: String?
-    /// The scopes that a token must contain.
-    ///
-    /// A token that contains additional scopes also matches.
+    /// The scopes that a token must contain, possibly among additional scopes.
     public let scopes: [String]
 
     /// Creates a query for a uid's access tokens.

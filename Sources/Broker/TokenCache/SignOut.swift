@@ -1,10 +1,7 @@
 /// The accounts that a sign-out covers.
 public enum SignOutExtent: Hashable, Sendable {
-    /// All of the uid's accounts.
     case all
-    /// The accounts with the given ids.
-    ///
-    /// Unknown ids are ignored.
+    /// The accounts with the given ids, of which unknown ids are ignored.
     case accounts([String])
 }
 
@@ -38,9 +35,7 @@ public struct SignOutResult: Hashable, Sendable {
     public let tokens: Int
     /// The number of accounts that were removed.
     public let accounts: Int
-    /// The names of the authorities whose users could not be determined.
-    ///
-    /// The accounts of these users were removed while their rows were locked, so the rows could not be decrypted.
+    /// The names of the authorities whose users are unknown, because their rows were locked when they were removed.
     public let unopened: [String]
     /// The sign-out that still has to be completed at the authorities.
     public let ticket: SignOutTicket

@@ -6,10 +6,7 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The sign-outs that the cache stores.
-    ///
-    /// Sign-outs are stored so that a token renewal in progress cannot undo them, and so that authorities can be
-    /// notified later.
+    /// The stored sign-outs, which token renewals in progress cannot undo and which are reported to authorities later.
     public struct SignOuts: Sendable {
         let core: CacheCore
 
@@ -23,21 +20,17 @@ extension TokenCache {
         /// The account id under which a sign-out of all users of a uid is stored.
         private static let everybody = ""
 
-        /// Removes accounts and all their tokens, and records the sign-out, which must still be completed at the
-        /// authorities.
+        /// Removes accounts and their tokens, and records the sign-out, to be completed at the authorities.
         ///
-        /// If `extent` is `all`, this method works even while the uid is locked. It also removes the vault, so that a
-        /// user who has forgotten the passphrase can start over. If the removed vault was locked, it is unknown which
-        /// users had accounts.
+        /// If `extent` is `all`, this also works while the uid is locked, and removes the vault, so that a user who has
+        /// forgotten the passphrase can start over. The users of a locked vault are unknown.
         ///
-        /// - Throws: `locked` if the uid is locked and `extent` lists individual accounts. If an error is thrown,
-        ///   nothing is removed.
+        /// - Throws: `locked`, without removing anything, if the uid is locked and `extent` lists individual accounts.
         public func begin(uid: UInt32, _ extent: SignOutExtent) async throws(StoreError) -> SignOutResult {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // If a vault has been created in the meantime, the uid's rows are being encrypted with the vault's
-                    // key, which this sign-out would remove.
+                    // A vault created meanwhile is encrypting the rows with its key, which this sign-out would remove.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -61,10 +54,7 @@ extension TokenCache {
 
         private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
 
-        /// Removes the accounts that `extent` covers, and records the sign-out.
-        ///
-        /// `opening` runs in the transaction. It returns the keys that decrypt the rows, or `nil` if the rows cannot be
-        /// decrypted.
+        /// Removes accounts and records the sign-out in a transaction that gets the rows' keys, if any, from `opening`.
         private func remove(
             _ uid: UInt32,
             _ extent: SignOutExtent,
@@ -108,9 +98,7 @@ extension TokenCache {
             return result
         }
 
-        /// Returns the generation of the uid's most recent sign-out.
-        ///
-        /// Call this before requesting tokens, and pass the result to ``TokenCache/store(_:expectedGeneration:)``.
+        /// Returns the generation of the uid's most recent sign-out, for ``TokenCache/store(_:expectedGeneration:)``.
         public func generation(uid: UInt32) throws(StoreError) -> Int64 {
             try core.database.readInline { db in try generation(db, uid) }
         }
@@ -165,9 +153,7 @@ extension TokenCache {
             ) > generation
         }
 
-        /// Records a sign-out, so that tokens requested before the sign-out are not stored.
-        ///
-        /// The accounts do not have to be in the cache.
+        /// Records a sign-out, even of accounts that are not cached, so that tokens requested before it are not stored.
         func note(_ db: Database, uid: UInt32, _ extent: SignOutExtent) throws {
             let generation = try generation(db, uid) + 1
             switch extent {
@@ -182,8 +168,7 @@ extension TokenCache {
                     ["uid": uid, "kept": Self.perUID]
                 )
                 guard oldest > 0 else { return }
-                // The oldest sign-outs are replaced by a sign-out of all users. As a result, too many tokens can be
-                // rejected, but never too few.
+                // A sign-out of all users replaces the oldest ones, which can reject too many tokens but never too few.
                 try note(db, uid: uid, Self.everybody, oldest)
                 try forget(db, uid: uid, upTo: oldest)
             }

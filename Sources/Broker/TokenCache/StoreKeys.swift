@@ -15,8 +15,7 @@ extension TokenCache {
 
         /// Returns the 32-byte key for encrypting a program's own store, or `nil` if the uid has no such account.
         ///
-        /// The first call creates a random key, which is deleted together with the account. `purpose` distinguishes the
-        /// stores of one program.
+        /// The first call for a `purpose` of the program creates the key, which is deleted together with the account.
         ///
         /// - Throws: `locked` if the uid is locked, or `limitExceeded` if the uid already has ``most`` keys.
         public func key(

@@ -3,9 +3,7 @@ import GRDB
 import Metrics
 
 extension TokenCache {
-    /// Updates the gauges that describe the cache.
-    ///
-    /// Call this when the metrics are scraped.
+    /// Updates the gauges that describe the cache, for each scrape of the metrics.
     public func measure() async {
         core.database.measure()
         let (all, open) = core.vaults.counts

@@ -6,12 +6,10 @@ public import Storage
 extension TokenCache {
     /// Deletes the data in the cache `file` that depends on the sessions that a restore ends.
     ///
-    /// The cache must not be open in any daemon. Store keys are kept, together with the vaults that encrypt them,
-    /// because the programs' stores can contain edits that have not been uploaded yet. Nothing is decrypted, so no key
-    /// is needed.
+    /// The cache must not be open in any daemon. Store keys and their vaults are kept, because the programs' stores can
+    /// contain edits that have not been uploaded yet. No cache key is needed.
     ///
-    /// - Returns: `false` if the file is not an intact cache of exactly this version, or if the data could not be
-    ///   deleted. In that case, delete the file.
+    /// - Returns: `false` if the file is not an intact cache of this version or cannot be changed, and must be deleted.
     public static func endSessions(_ file: String, in directory: StateDirectory) -> Bool {
         let path = directory.path(file)
         guard FileManager.default.fileExists(atPath: path), !DurableDatabase.hasDamagedLog(path) else { return false }

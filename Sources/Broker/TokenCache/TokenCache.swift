@@ -8,8 +8,7 @@ public import Storage
 
 /// The machine's cache of accounts and tokens, with a separate part for each uid.
 ///
-/// Reads are synchronous and do not wait for writes. When a write returns, its changes are on disk. Only one daemon can
-/// have the cache open at a time.
+/// Reads do not wait for writes, finished writes are on disk, and only one daemon at a time can open the cache.
 public struct TokenCache: Sendable {
     /// The location, key and clock of a cache.
     public struct Options: Sendable {
@@ -45,9 +44,8 @@ public struct TokenCache: Sendable {
 
     /// Opens the cache, and creates it if it does not exist.
     ///
-    /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid if the pid is
-    ///   known. If the database has a different key or a newer version, another error is thrown and the database is not
-    ///   changed.
+    /// - Throws: `inUse`, with the pid if known, if another daemon has the cache open. If the database has a different
+    ///   key or a newer version, another error is thrown and the database is not changed.
     public static func open(_ options: Options) throws(StoreError) -> TokenCache {
         try TokenCache(options, Claim(options))
     }
@@ -63,8 +61,7 @@ public struct TokenCache: Sendable {
 
         /// Claims the cache that `options` describes, without reading the cache key.
         ///
-        /// - Throws: `inUse` if another daemon has the cache open. The message contains the daemon's pid if the pid is
-        ///   known.
+        /// - Throws: `inUse`, with the pid if known, if another daemon has the cache open.
         public init(_ options: Options) throws(StoreError) {
             lock = try LockFile("\(options.file).lock", in: StateDirectory(options.directory))
         }
@@ -101,11 +98,10 @@ public struct TokenCache: Sendable {
 
     /// Stores an account and the tokens that were issued for the account, in one transaction.
     ///
-    /// `expectedGeneration` is the value that ``SignOuts/generation(uid:)`` returned before the tokens were requested,
-    /// or `nil` to skip the sign-out check.
+    /// `expectedGeneration` is the value of ``SignOuts/generation(uid:)`` before the tokens were requested, or `nil` to
+    /// skip the sign-out check.
     ///
-    /// - Throws: `signedOut` if the account or the whole uid was signed out after `expectedGeneration` was read. In
-    ///   that case, nothing is written.
+    /// - Throws: `signedOut`, without writing, if the account or the whole uid has been signed out since then.
     @discardableResult
     public func store(_ unit: StoreUnit, expectedGeneration: Int64?) async throws(StoreError) -> AccountRow {
         try await core.setDamagedAside()
@@ -144,9 +140,7 @@ public struct TokenCache: Sendable {
         }
     }
 
-    /// Deletes up to `limit` expired rows per table, and returns the number of deleted rows.
-    ///
-    /// This method also moves rows that cannot be decrypted to the `damaged` table.
+    /// Deletes up to `limit` expired rows per table, sets damaged rows aside, and returns the number of deleted rows.
     @discardableResult
     public func sweep(limit: Int) async throws(StoreError) -> Int {
         try await core.setDamagedAside()
@@ -168,13 +162,9 @@ public struct TokenCache: Sendable {
     /// Checks the database and returns the faults found, or an empty list if the database is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing has been written since this method was last called.
-    ///
-    /// Call this about once a second.
+    /// Empties the write-ahead log if nothing has been written since the previous call; call it about once a second.
     public func settle() async { await core.database.settle() }
 
-    /// Closes the cache.
-    ///
-    /// Every later call fails.
+    /// Closes the cache, after which every call fails.
     public func close() throws(StoreError) { try core.database.close() }
 }

@@ -10,15 +10,11 @@ extension TokenCache {
     public struct Tokens: Sendable {
         let core: CacheCore
 
-        /// The maximum number of access tokens per account.
-        ///
-        /// If this number is exceeded, the tokens that expire first are removed.
+        /// The maximum number of access tokens per account, beyond which the tokens that expire first are removed.
         public static let perAccount = 64
         static let body = SealedColumn("tokens", "body")
 
-        /// Returns the tokens that match the query, including expired tokens.
-        ///
-        /// The tokens are sorted by expiry, latest first.
+        /// Returns the tokens that match the query, including expired tokens, latest expiry first.
         public func find(_ query: TokenQuery) throws(StoreError) -> [TokenRow] {
             let wanted = Set(query.scopes)
             return try core.rows(of: query.uid, opened) { db in
@@ -61,10 +57,9 @@ extension TokenCache {
             }
         }
 
-        /// Removes a user's access and refresh tokens from the caches of all uids.
+        /// Removes a user's access and refresh tokens from the caches of all uids when the user may no longer sign in.
         ///
-        /// Call this when the user is no longer allowed to sign in. The user's accounts stay in the caches. As after a
-        /// sign-out, tokens that are already being requested are not stored.
+        /// The accounts stay. As after a sign-out, tokens that are already being requested are not stored.
         ///
         /// - Returns: The number of removed access tokens.
         @discardableResult
@@ -85,9 +80,7 @@ extension TokenCache {
             return removed.reduce(0) { $0 + $1.tokens }
         }
 
-        /// Removes the access tokens of a user after claims in the tokens have changed.
-        ///
-        /// The next request renews the tokens without prompting the user.
+        /// Removes a user's access tokens after their claims have changed, to be renewed without prompting the user.
         public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
             try await core.setDamagedAside()
             let person = core.personID(authority: authority, subject: subject)

@@ -1,13 +1,9 @@
 public import Foundation
 public import OAuth
 
-/// The identity of a vault, with the number of times that the vault has been locked.
-///
-/// A key for the vault stops working when the vault is locked again.
+/// The identity of a vault and the number of times that it has been locked; each lock invalidates older keys.
 public struct VaultMark: Hashable, Sendable {
-    /// The id of the vault.
-    ///
-    /// A vault exists from the first time that a uid is locked until all of the uid's users are signed out.
+    /// The id of the vault, which exists from the uid's first lock until all of the uid's users are signed out.
     public let id: String
     /// The number of times that the vault has been locked.
     public let locks: Int64
@@ -21,9 +17,7 @@ public struct VaultHeader: Hashable, Sendable {
     public let uid: UInt32
     /// The vault's id and the number of times that the vault has been locked.
     public let mark: VaultMark
-    /// The recipe that derives the wrapping key from the passphrase.
-    ///
-    /// This is the value that was passed to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
+    /// The recipe for the wrapping key that was passed to ``TokenCache/Vaults/lock(uid:recipe:wrapping:)``.
     public let recipe: Data
 }
 
@@ -71,7 +65,6 @@ public struct VaultKey: Hashable, Sendable {
     /// The length of ``serialized`` in bytes.
     public static let length = magic.count + 4 + 8 + VaultMark.idLength + 32
 
-    /// The first bytes of ``serialized``, which state the name and version of the format.
     private static let magic = Array("tokenbroker vault 1\n".utf8)
 }
 

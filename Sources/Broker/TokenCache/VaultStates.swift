@@ -4,9 +4,7 @@ import GRDB
 import Storage
 import Synchronization
 
-/// The states of all uids' vaults, including the keys of unlocked vaults.
-///
-/// The states and keys are held only in memory.
+/// The states of all uids' vaults and the keys of unlocked vaults, which are held only in memory.
 final class VaultStates: Sendable {
     enum State: Sendable {
         /// The uid has no vault, so the uid's rows are encrypted with the cache key.

@@ -11,9 +11,7 @@ extension TokenCache {
 
         /// The maximum number of uids that can have a vault.
         public static let most = 4_096
-        /// The secret that is combined with a passphrase when a key is derived from the passphrase.
-        ///
-        /// A stolen database cannot be used to guess the passphrases unless this secret is stolen too.
+        /// The secret that is combined with passphrases, so that a stolen database alone cannot be used to guess them.
         public var pepper: Secret { core.sealing.derived("vault passphrases") }
         /// The maximum number of rows that one transaction re-encrypts.
         static let sealedAtOnce = 512
@@ -25,12 +23,12 @@ extension TokenCache {
 
         /// Encrypts a uid's rows with the vault key, which is stored encrypted with `wrapping` (32 bytes).
         ///
-        /// From the start of the call, none of the uid's rows can be read or written. The vault and the first encrypted
-        /// rows are written in one transaction, so that all rows can still be decrypted after an interruption. `recipe`
-        /// describes how to derive `wrapping` from the passphrase. The recipe is stored encrypted with the cache key.
+        /// From the start of the call, no row of the uid can be read or written. `recipe`, which is stored encrypted
+        /// with the cache key, describes how to derive `wrapping` from the passphrase. All rows can still be decrypted
+        /// after an interruption.
         ///
-        /// - Returns: The error that prevented some rows from being encrypted, or `nil` if all rows were encrypted. The
-        ///   uid is locked in both cases, and any remaining rows are encrypted when the uid is unlocked.
+        /// - Returns: `nil` if all rows are encrypted, or the error because of which some are encrypted only when the
+        ///   uid is unlocked. The uid is locked in both cases.
         /// - Throws: `locked` if the uid is already locked, `busy` if the uid is being locked or unlocked, or the error
         ///   that prevented the vault from being stored. If the method throws, nothing is changed.
         @discardableResult
@@ -54,8 +52,7 @@ extension TokenCache {
                     keyID: sealing.keyID,
                     locks: key.mark.locks
                 )
-                // A write that is still queued will find the uid locked. A write that is already running ends before
-                // the rows are read below.
+                // A queued write will find the uid locked, and a running write ends before the rows are read below.
                 core.vaults.set(uid, .locked(key.mark))
                 core.memory.raise(uid)
                 let rest: [Unsealed]
@@ -71,23 +68,20 @@ extension TokenCache {
                     core.memory.raise(uid)
                     throw error
                 }
-                // The vault is now stored, and only the passphrase may unlock it. An error must not restore the
-                // previous state.
+                // Only the passphrase may unlock the stored vault, so an error must not restore the previous state.
                 var left: StoreError?
                 do throws(StoreError) {
                     try await sealAll(rest, sealing)
                 } catch {
                     left = error
                 }
-                // The write-ahead log must not retain row versions that are not encrypted with the vault key. If a
-                // reader prevents the log from being emptied now, the log is overwritten later.
+                // The log must not retain rows without vault encryption, but is overwritten later if emptying fails.
                 try? await core.database.emptyLog()
                 return left
             }
         }
 
-        /// Returns the information needed to try a passphrase on a uid's locked vault, or `nil` if the uid is not
-        /// locked.
+        /// Returns the information for trying a passphrase on a uid's vault, or `nil` if the uid is not locked.
         public func door(uid: UInt32) throws(StoreError) -> VaultHeader? {
             guard case .locked(let mark) = core.vaults.state(uid) else { return nil }
             return VaultHeader(uid: uid, mark: mark, recipe: try body(mark).recipe)
@@ -95,8 +89,7 @@ extension TokenCache {
 
         /// Unlocks a uid's rows until they are locked again or the process ends.
         ///
-        /// - Returns: The key, which can be stored to unlock the rows again after a restart, or `nil` if the passphrase
-        ///   is wrong.
+        /// - Returns: The key, which can be stored for use after a restart, or `nil` if the passphrase is wrong.
         /// - Throws: `busy` if the vault was locked or unlocked after `door` was read.
         public func unlock(_ door: VaultHeader, wrapping: Secret) async throws(StoreError) -> VaultKey? {
             try await core.vaults.turn(of: door.uid) { () async throws(StoreError) in
@@ -112,8 +105,7 @@ extension TokenCache {
                 let sealing = try Self.sealing(key)
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
-                // If locking was interrupted, some rows are not yet encrypted with the vault key. These rows stay
-                // readable if encrypting them fails now, for example because the disk is full, so errors are ignored.
+                // Rows that an interrupted lock left without vault encryption stay readable, so errors are ignored.
                 if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }
@@ -121,9 +113,7 @@ extension TokenCache {
             }
         }
 
-        /// Unlocks a uid's rows with a key that was stored before a restart.
-        ///
-        /// Returns `false` if the key is no longer current.
+        /// Unlocks a uid's rows with a key stored before a restart, or returns `false` if the key is no longer current.
         public func takeBack(_ key: VaultKey) -> Bool {
             guard case .locked(key.mark) = core.vaults.state(key.uid), let body = try? body(key.mark),
                 let sealing = try? Self.sealing(key), sealing.keyID == body.keyID

@@ -1,9 +1,7 @@
 import CLinux
 import Glibc
 
-/// The kind, owner, permissions, identity and size of a file.
-///
-/// This type replaces Glibc's `stat`, which is in a different module if the standard library is linked statically.
+/// The status of a file, in place of Glibc's `stat`, which is in another module if the binary is linked statically.
 public struct FileStatus: Hashable, Sendable {
     /// The kinds of files that callers distinguish.
     public enum Kind: Hashable, Sendable {
@@ -24,9 +22,7 @@ public struct FileStatus: Hashable, Sendable {
     public let device: UInt64
     /// The file's inode number, which is unique only within the ``device``.
     public let inode: UInt64
-    /// The time of the last status change (`ctime`), in nanoseconds since 1970 UTC.
-    ///
-    /// This time distinguishes the file from a later file that reuses the inode number.
+    /// The time of the last status change (`ctime`) in nanoseconds since 1970 UTC, which reveals reused inode numbers.
     public let changed: Int64
     /// The size in bytes.
     public let size: Int64
@@ -45,9 +41,7 @@ public struct FileStatus: Hashable, Sendable {
         self.init(status)
     }
 
-    /// Reads the status of the file at `path`.
-    ///
-    /// This initializer follows symbolic links and does not block on a named pipe.
+    /// Reads the status of the file at `path`, following symbolic links, without blocking on a named pipe.
     public init(readable path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw FileError(errno: Glibc.errno) }
@@ -58,9 +52,7 @@ public struct FileStatus: Hashable, Sendable {
     /// Whether the file's group or other users have any permissions on the file.
     public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-    /// Changes the permission bits of a file of the given kind, without following a symbolic link.
-    ///
-    /// - Throws: ``FileError``, with the error number `ELOOP` if the file is of another kind.
+    /// Changes a file's permission bits, or throws `ELOOP` if it is a symbolic link or not of the given kind.
     public static func changeMode(of path: String, to mode: UInt32, ofKind kind: Kind) throws(FileError) {
         let kind: clinux_kind =
             switch kind {

@@ -33,9 +33,7 @@ public enum FileCopy {
 
 /// Locks byte ranges of open files against other processes and other descriptors of this process.
 public enum FileLock {
-    /// Locks `count` bytes, starting at the offset `start`, until the descriptor is closed.
-    ///
-    /// Returns `false` if another descriptor has locked any of these bytes.
+    /// Locks `count` bytes from the offset `start` until the descriptor is closed, or returns `false` if any is locked.
     public static func take(_ descriptor: Int32, from start: Int64, count: Int64) -> Bool {
         clinux_lock_bytes(descriptor, start, count) == 0
     }

@@ -4,28 +4,19 @@ import Glibc
 public enum StandardStreams {
     /// Occupies the descriptor numbers of closed streams, so that later files and sockets do not get these numbers.
     ///
-    /// A closed standard input is opened for writing only, and the other two streams for reading only. Reading from or
-    /// writing to a closed stream therefore still fails.
+    /// Using a closed stream still fails, because input is opened for writing only, and the others for reading only.
     public static func occupy() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// Prints a line to standard output.
-    ///
-    /// If standard output is a pipe that the reader has closed, SIGPIPE ends the process.
-    ///
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    /// Prints a line to standard output, or ends the process with SIGPIPE if the reader has closed the pipe.
     public static func print(_ line: String) throws(FileError) {
         try print(Array("\(line)\n".utf8))
     }
 
-    /// Writes bytes to standard output.
-    ///
-    /// If standard output is a pipe that the reader has closed, SIGPIPE ends the process.
-    ///
-    /// - Throws: ``FileError`` with the `errno` of the failed call.
+    /// Writes bytes to standard output, or ends the process with SIGPIPE if the reader has closed the pipe.
     public static func print(_ bytes: [UInt8]) throws(FileError) {
         switch write(bytes, to: STDOUT_FILENO) {
         case 0: return
@@ -34,9 +25,7 @@ public enum StandardStreams {
         }
     }
 
-    /// Writes all bytes to an open descriptor.
-    ///
-    /// Returns 0, or the `errno` of the call that failed.
+    /// Writes all bytes to an open descriptor, and returns 0 or the `errno` of the failed call.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var start = 0
         while start < bytes.count {

@@ -1,22 +1,14 @@
-/// A description of an API, as returned to local callers.
-///
-/// The description covers either a local API or an external authority whose tokens may be sent to certain origins.
+/// A local API, or an external authority whose tokens may be sent to certain origins, as reported to local callers.
 public struct APISummary: Hashable, Sendable {
-    /// The API's name, which is the first part of `<api>/<scope>`.
-    ///
-    /// A token request can also specify this name as its `resource`.
+    /// The API's name in `<api>/<scope>`, which a token request can also specify as its `resource`.
     public let api: String
     /// The origins that this API's tokens may be sent to, in the form `https://host[:port]`.
     public let origins: [String]
     /// The names of the API's scopes.
     public let scopes: [String]
-    /// The name of the external authority that issues the API's tokens, or `nil` for a local API.
-    ///
-    /// A token request specifies this name in place of a policy.
+    /// The external authority's name, which token requests specify in place of a policy, or `nil` for a local API.
     public let policy: String?
-    /// The ids of the policies that external authorities run.
-    ///
-    /// Tokens issued under these policies are never sent to a local API.
+    /// The ids of the policies that external authorities run, whose tokens are never sent to a local API.
     public var outsidePolicies: Set<String> = []
     /// The loopback ports that tokens may be sent to over http, regardless of which process is listening.
     public var trustedLoopback: Set<UInt16> = []

@@ -1,9 +1,7 @@
 public import OAuth
 
 extension AcquireRequest {
-    /// Returns a copy of this request that satisfies an API's `challenge`, or `nil` if no change would help.
-    ///
-    /// A challenge demands a stronger or more recent authentication (RFC 9470 §3) or additional scopes (RFC 6750 §3.1).
+    /// Returns a copy that meets an API's `challenge` (RFC 9470 §3, RFC 6750 §3.1), or `nil` if no change helps.
     public func meeting(_ challenge: WWWAuthenticate) -> AcquireRequest? {
         guard challenge.error == .insufficientUserAuthentication || challenge.error == .insufficientScope else {
             return nil

@@ -22,9 +22,7 @@ public struct AcquireRequest: Hashable, Sendable {
         case browser
         /// In a browser on another device.
         case device
-        /// In any browser, for external authorities only.
-        ///
-        /// The user copies the address of the final page to the calling program.
+        /// In any browser, for external authorities only; the user copies the final address to the calling program.
         case paste
 
         /// The mode to use when a flow redirects to an external provider, because the redirect requires a browser.
@@ -60,10 +58,7 @@ public struct AcquireRequest: Hashable, Sendable {
         }
     }
 
-    /// The policy under which the token is issued.
-    ///
-    /// If the value is `nil`, the policy of the account's last sign-in is used. If there has been no sign-in,
-    /// the default policy is used.
+    /// The policy of the token, or `nil` for the policy of the account's last sign-in, if any, or the default policy.
     public var policy: String?
     /// The `client_id` of the requesting client.
     public var client: String?
@@ -101,9 +96,7 @@ public struct AcquireRequest: Hashable, Sendable {
     public var extraQueryParameters: [String: String] = [:]
     /// The id that links the response to log lines and audit events, or `nil` to generate an id.
     public var correlationID: CorrelationID?
-    /// The id that the caller assigned to this request.
-    ///
-    /// For 120 seconds, another request with the same id returns the same flow.
+    /// The caller's id for this request; for 120 seconds, a request with the same id returns the same flow.
     public var requestID: String?
 
     /// Creates a request for `scopes` with default values for everything else.

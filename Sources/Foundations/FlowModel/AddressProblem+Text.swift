@@ -1,8 +1,6 @@
 public import OAuth
 
-/// The conformance describes a problem as a predicate, such as `must not have a fragment`.
-///
-/// In a message, the predicate follows the name of the field that contains the address.
+/// Describes a problem as a predicate that follows the name of the address's field, such as `must not have a fragment`.
 extension AddressProblem: TextParameter {
     /// The description of the problem, for use as the value of a placeholder in another sentence.
     public var textValue: Text.Value { .text(text) }

@@ -1,6 +1,4 @@
 /// The kinds of security events that can be recorded, with their names in the store and on the wire.
-///
-/// For each kind, ``AuditKind/bound`` declares what prevents events of that kind from filling the audit log.
 public enum AuditKind: String, Hashable, Sendable, CaseIterable {
     case flowStarted = "flow.started"
     case flowSucceeded = "flow.succeeded"
@@ -60,23 +58,17 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
 
     /// What prevents events of one kind from filling the audit log and displacing other events.
     public enum Bound: Hashable, Sendable {
-        /// A budget for each owner.
-        ///
-        /// Events that exceed the budget are counted but not stored.
+        /// A budget for each owner, beyond which events are counted but not stored.
         case budget(Budget)
         /// No budget, for the reason that the associated value states.
         case none(because: String)
     }
 
-    /// The audit budgets of an owner.
-    ///
-    /// The budgets are separate so that events that are easy to cause cannot displace other events.
+    /// The audit budgets of an owner, which are separate so that events that are easy to cause cannot displace others.
     public enum Budget: String, Hashable, Sendable, CaseIterable {
         /// Events that any caller can cause without authentication.
         case requests
-        /// Events that callers can cause only with access to an account.
-        ///
-        /// A session, a refresh token or a correct answer gives such access.
+        /// Events that require access to an account, such as a session, a refresh token or a correct answer.
         case grants
     }
 

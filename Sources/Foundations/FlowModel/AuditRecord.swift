@@ -8,9 +8,7 @@ public struct AuditRecord: Hashable, Sendable {
     public let event: String
     /// The uid that caused the event.
     public let uid: UInt32?
-    /// The id of the process that caused the event.
-    ///
-    /// The system may have assigned the id to another process since the event.
+    /// The id of the process that caused the event, which may since have been assigned to another process.
     public let pid: Int32?
     /// The object id of the affected user.
     public let user: String?

@@ -1,9 +1,6 @@
 public import OAuth
 
-/// An authenticated user, and the checks that the user passed.
-///
-/// A finished flow does not pass its authentication on directly. The flow stores the authentication in a database row
-/// that is bound to one pending request and can be used only once.
+/// An authenticated user and the passed checks, which a flow stores for one pending request and a single use.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The authenticated user.
     public let user: UserID
@@ -13,9 +10,7 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let consented: Bool
     /// Whether this flow created the account.
     public let isNewUser: Bool
-    /// The claims that an external service returned before tokens were issued, keyed by their names in the policy.
-    ///
-    /// The claims are preserved when the tokens are renewed. The value is `nil` if no service returned claims.
+    /// The claims that an external service returned for tokens and their renewals, by their names in the policy.
     public var said: [String: JSONValue]?
     /// Whether the flow replaced a forgotten password (`nil` means `false`).
     public var isForgotPassword: Bool?
@@ -36,10 +31,9 @@ public struct Authentication: Hashable, Sendable, Codable {
         return copy
     }
 
-    /// The time of the user's latest authentication, in milliseconds since 1970 UTC, or 0 if the time is unknown.
+    /// The latest authentication time in milliseconds since 1970 UTC (OpenID Connect Core §2), or 0 if it is unknown.
     ///
-    /// Tokens contain this time, in seconds, as `auth_time` (OpenID Connect Core §2). If the time is unknown, the
-    /// authentication never satisfies a maximum age.
+    /// Tokens contain it as `auth_time`, in seconds. An unknown time never satisfies a maximum age.
     public var authTime: Int64 { proofs.compactMap(\.provedAt).max() ?? 0 }
 
     /// The authentication methods that the user used (RFC 8176), without duplicates, in order of use.
@@ -48,9 +42,7 @@ public struct Authentication: Hashable, Sendable, Codable {
         return proofs.flatMap(\.amr).filter { seen.insert($0).inserted }
     }
 
-    /// The strongest authentication context of the passed checks.
-    ///
-    /// Numeric contexts are compared as numbers.
+    /// The strongest authentication context of the passed checks, where numeric contexts are compared as numbers.
     public var acr: String {
         proofs.map(\.acr).max { a, b in
             if let a = Int(a), let b = Int(b) { return a < b }
@@ -65,9 +57,7 @@ public struct Proof: Hashable, Sendable, Codable {
     public let check: String
     /// The credential that was used.
     public let credential: Credential
-    /// The time at which the check was passed, in milliseconds since 1970 UTC.
-    ///
-    /// This time is always read from the local clock, in contrast to ``provedAt``.
+    /// The time at which the check was passed, by the local clock, in milliseconds since 1970 UTC.
     public let at: Int64
     /// The authentication context of the passed check (`acr`).
     public let acr: String
@@ -77,18 +67,15 @@ public struct Proof: Hashable, Sendable, Codable {
     public let client: String?
     /// The user's identity at a custom identity provider, or `nil` if the check uses none.
     public let identity: ExternalIdentity?
-    /// Whether the user chose to be remembered (`nil` means `false`).
-    ///
-    /// A remembered result stays valid for longer if the check allows users to be remembered.
+    /// Whether the user chose to be remembered, which can extend the result's validity (`nil` means `false`).
     public let isRemembered: Bool?
     /// The external provider's report about the time of authentication, or `nil` for a local check.
     public let elsewhere: ProofElsewhere?
 
-    /// The time of the user's authentication, in milliseconds since 1970 UTC.
+    /// The time of the user's authentication, which an external provider may report, in milliseconds since 1970 UTC.
     ///
-    /// For a check at an external provider, this is the time that the provider reported. The value is `nil` if the
-    /// provider reported no time or if a remembered device passed the check. In both cases, the user may have
-    /// authenticated weeks ago.
+    /// The time is `nil` if the provider reported none or if a remembered device passed the check, because the user may
+    /// have authenticated weeks ago.
     public var provedAt: Int64? {
         switch credential {
         case .federated: elsewhere?.at
@@ -122,9 +109,7 @@ public struct Proof: Hashable, Sendable, Codable {
 }
 
 extension [Proof] {
-    /// Returns these checks combined with `newer`.
-    ///
-    /// Only the newest result for each check and client is included, so that a session does not grow without limit.
+    /// Returns these checks combined with `newer`, limited to the newest result for each check and client.
     public func updated(by newer: [Proof]) -> [Proof] {
         filter { old in !newer.contains { $0.check == old.check && $0.client == old.client } } + newer
     }

@@ -21,9 +21,7 @@ public struct AuthenticationDemand: Hashable, Sendable {
         acrValues.isEmpty || contexts.contains { acrValues.contains($0) }
     }
 
-    /// Whether `authTime`, in milliseconds since 1970 UTC, is recent enough (OpenID Connect Core §3.1.2.1).
-    ///
-    /// An unknown time (`nil` or 0) is never recent enough.
+    /// Whether `authTime`, in milliseconds since 1970 UTC, is known and recent enough (OpenID Connect Core §3.1.2.1).
     public func isRecent(_ authTime: Int64?, at now: Moment) -> Bool {
         guard let age else { return true }
         guard let authTime, authTime > 0 else { return false }
@@ -35,12 +33,9 @@ public struct AuthenticationDemand: Hashable, Sendable {
 }
 
 extension Proof {
-    /// Whether the user authenticated at most `duration` ago.
+    /// Whether the user authenticated at most `duration` ago, as changes to credentials require.
     ///
-    /// Credentials can be changed only after a fresh authentication.
-    ///
-    /// If an external provider reported no time, the local time of the check is used instead, but only if the provider
-    /// was asked to authenticate the user again.
+    /// If an external provider that was asked to authenticate the user again reported no time, the check's time counts.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false
@@ -48,8 +43,7 @@ extension Proof {
 
     /// Whether `time`, in milliseconds since 1970 UTC, is at most `duration` ago and not in the future.
     ///
-    /// A time in the future is not recent, so that setting the wall clock back does not make an authentication last
-    /// longer.
+    /// Setting the wall clock back therefore does not make an authentication last longer.
     public static func isRecent(_ time: Int64, within duration: Duration, at now: Moment) -> Bool {
         let age = now.wall - time
         return age >= -tolerance && age <= duration.milliseconds

@@ -22,9 +22,7 @@ public struct BrowserPlace: Hashable, Sendable {
         }
     }
 
-    /// The address that the user opens in the browser.
-    ///
-    /// If ``code`` is not `nil`, the address contains the code.
+    /// The address that the user opens in the browser, which contains the ``code``, if any.
     public let url: String
     /// The two words that identify the request to the user, or an empty array for an external authority.
     ///

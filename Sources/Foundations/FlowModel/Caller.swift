@@ -1,8 +1,6 @@
 public import OAuth
 
-/// The caller of a method, with details for the service log and the audit log.
-///
-/// The value is created when a call arrives. Nothing in the message can give the caller additional rights.
+/// The caller of a method, determined when the call arrives, so that nothing in the message can add rights.
 public struct Caller: Hashable, Sendable {
     /// The owner of everything that the call creates or accesses.
     public let owner: Owner
@@ -14,9 +12,7 @@ public struct Caller: Hashable, Sendable {
     public let isOperator: Bool
     /// The id that links the response to log lines and audit events.
     public let correlationID: CorrelationID
-    /// The steps that the calling program can display, and the user's language.
-    ///
-    /// The presentation does not affect the caller's permissions.
+    /// The steps that the calling program can display, and the user's language, neither of which affects permissions.
     public var presentation = Presentation()
     /// The uid and gids of the process at the other end of the socket, or `nil` for a call that did not use the socket.
     public var peer: LocalPeer?
@@ -38,9 +34,7 @@ public struct Caller: Hashable, Sendable {
         }
     }
 
-    /// Creates a caller that acts for an owner.
-    ///
-    /// If `origin` is `nil`, the caller has the owner's origin.
+    /// Creates a caller that acts for an owner, with the owner's origin if `origin` is `nil`.
     public init(
         owner: Owner,
         origin: Origin? = nil,

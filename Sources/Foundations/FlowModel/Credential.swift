@@ -1,7 +1,6 @@
 /// A kind of credential that users authenticate with, identified by its stored name.
 ///
-/// Several checks can verify the same credential. Passing one of these checks satisfies the others, and wrong answers
-/// to all of these checks are counted together.
+/// Passing one of a credential's checks satisfies the others, and wrong answers to all of them are counted together.
 public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingKeyRepresentable {
     /// The name used in checks, budgets and the audit log.
     public let rawValue: String
@@ -17,20 +16,14 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     public static let email = Credential(rawValue: "email")
     /// The PIN that the user set for one uid.
     public static let pin = Credential(rawValue: "pin")
-    /// The user's account at an external provider.
-    ///
-    /// The account is stored with the provider's name in place of a check name.
+    /// The user's account at an external provider, stored with the provider's name in place of a check name.
     public static let federated = Credential(rawValue: "federated")
-    /// A device on which the user passed a second-factor check.
-    ///
-    /// No check prompts for this credential.
+    /// A device on which the user passed a second-factor check, and for which no check prompts.
     public static let device = Credential(rawValue: "device")
     /// The user's authenticator app.
     public static let totp = Credential(rawValue: "totp")
 
-    /// The credentials that users can enrol.
-    ///
-    /// The methods `credential.list`, `credential.enrol` and `credential.remove` accept only these credentials.
+    /// The only credentials that users can enrol, and that `credential.list`, `.enrol` and `.remove` accept.
     public static let enrolled: [Credential] = [.pin, .totp, .federated]
 
     /// Returns the credential for accounts at the custom identity provider with the given issuer.

@@ -16,9 +16,7 @@ public enum CredentialChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the user must sign in again before the change, with any of the account's sign-in methods.
-    ///
-    /// An existing session does not suffice, and users without a password are not prompted for a password.
+    /// Whether the user must sign in again before the change, despite a session, by any of the account's methods.
     public var signsInAnew: Bool {
         switch self {
         case .enrol, .remove: false

@@ -1,6 +1,4 @@
-/// A description of an enrolled credential, without the secret.
-///
-/// The user enrolled the credential either for the caller's uid or for all origins.
+/// An enrolled credential, without the secret, for the caller's uid or for all origins.
 public struct CredentialSummary: Hashable, Sendable {
     /// The kind of credential.
     public let type: Credential

@@ -1,7 +1,6 @@
-/// The English text of a library's message, with a reference to the message's translations in the catalogs.
+/// The English text of a message, with its catalog key, for libraries that do not include the catalogs.
 ///
-/// Libraries that other programs use do not include the catalogs, so the code of these libraries contains the English
-/// text. `scripts/check-texts` compares that text with the English catalog.
+/// `scripts/check-texts` compares the text with the English catalog.
 package struct EnglishText: Hashable, Sendable {
     package let english: String
     package let text: Text

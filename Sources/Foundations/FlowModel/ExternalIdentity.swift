@@ -19,9 +19,7 @@ public struct ExternalIdentity: Hashable, Sendable, Codable {
         self.attributes = attributes
     }
 
-    /// The identity as the value of the claim `imf.user`.
-    ///
-    /// The claim is for resource servers that work with custom identity providers.
+    /// The identity as the claim `imf.user`, for resource servers that work with custom identity providers.
     public var claim: JSONValue {
         [
             "id": .string(userName), "displayName": displayName.map { .string($0) } ?? .null, "authBy": .string(realm),

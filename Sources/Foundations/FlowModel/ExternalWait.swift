@@ -2,7 +2,6 @@
 public enum ExternalWait {
     /// The maximum duration of a call or token renewal that depends on external servers.
     ///
-    /// During this time, an API connector is called at most twice, and each of these calls takes at most 30 seconds.
-    /// The remaining time is for password hashing, mail and storage.
+    /// It covers two API connector calls of at most 30 seconds each, password hashing, mail and storage.
     public static let longest: Duration = .seconds(90)
 }

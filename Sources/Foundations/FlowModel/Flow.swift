@@ -1,10 +1,6 @@
-/// A flow as reported to its owner, with either the open step or the final state.
-///
-/// All times are in milliseconds since 1970 UTC.
+/// A flow as reported to its owner, with all times in milliseconds since 1970 UTC.
 public struct Flow: Hashable, Sendable {
-    /// The flow's id, which consists of `fl_` and 22 base64url characters (128 random bits).
-    ///
-    /// Only the SHA-256 hash of the id is stored.
+    /// The flow's id, `fl_` with 22 base64url characters (128 random bits), of which only the SHA-256 hash is stored.
     public let id: String
     /// The revision, which increases with every change.
     public let rev: Int
@@ -12,9 +8,7 @@ public struct Flow: Hashable, Sendable {
     public let policy: String
     /// The current state of the flow.
     public let state: FlowState
-    /// The time at which the flow expires.
-    ///
-    /// This time is never extended.
+    /// The time at which the flow expires, which is never extended.
     public let expiresAt: Int64
     /// The time at which the open step expires and the flow continues with a new step.
     public let stepExpiresAt: Int64?
@@ -64,13 +58,9 @@ public struct Flow: Hashable, Sendable {
 
     /// The kinds of attempts that a flow can use up.
     public enum Tries: String, Hashable, Sendable, Codable {
-        /// Attempts at a check that identifies the user.
-        ///
-        /// When no attempts are left, the check is blocked temporarily.
+        /// Attempts at a check that identifies the user; the check is blocked temporarily when no attempts are left.
         case proof
-        /// Attempts at a check that verifies a second factor or a PIN after the user has been identified.
-        ///
-        /// When no attempts are left, the check is blocked.
+        /// Attempts at a second factor or PIN of an identified user; the check is blocked when no attempts are left.
         case secondProof
         /// Malformed answers to one step, or answers of any kind in the whole flow.
         case step
@@ -85,9 +75,7 @@ public struct Flow: Hashable, Sendable {
         /// The maximum age of the authentication, in seconds, or `nil` for any age.
         public let maxAge: Int64?
 
-        /// Creates the requirements of a flow.
-        ///
-        /// By default, nothing is required.
+        /// Creates the requirements of a flow, which are empty by default.
         public init(scopes: [String] = [], acrValues: [String] = [], maxAge: Int64? = nil) {
             self.scopes = scopes
             self.acrValues = acrValues

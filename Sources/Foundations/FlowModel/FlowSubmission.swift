@@ -6,13 +6,9 @@ public struct FlowSubmission: Hashable, Sendable {
     public let flow: String
     /// The step that the answers belong to.
     public let step: String
-    /// The id that the caller assigned to this submission.
-    ///
-    /// If the caller sends the submission again with the same id, the answers are not evaluated again.
+    /// The caller's id for this submission; a submission that is sent again with the same id is not evaluated again.
     public let submissionID: String
-    /// The answers, keyed by node name.
-    ///
-    /// Answers can contain secrets, such as passwords.
+    /// The answers, keyed by node name, which can contain secrets such as passwords.
     public let answers: [String: JSONValue]
     /// The UUID that the caller assigned to this call, or `nil` to generate a UUID.
     public var correlationID: CorrelationID?
@@ -41,9 +37,7 @@ public struct FlowAction: Hashable, Sendable {
     public let step: String
     /// The name of the action, as listed in the step.
     public let action: String
-    /// The id that the caller assigned to this action.
-    ///
-    /// If the caller sends the action again with the same id, the action is not executed again.
+    /// The caller's id for this action; an action that is sent again with the same id is not executed again.
     public let submissionID: String
     /// The action's value, or `nil` if the action takes no value.
     public let value: String?

@@ -3,9 +3,7 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
     /// The tag in lower case, because tags are case-insensitive (RFC 5646 §2.1.1).
     public let rawValue: String
 
-    /// Parses a tag of at most 35 characters.
-    ///
-    /// A tag consists of two or three letters, followed by subtags of up to eight letters and digits.
+    /// Parses a tag of at most 35 characters: two or three letters, then subtags of up to eight letters and digits.
     public init?(rawValue: String) {
         let parts = rawValue.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard rawValue.utf8.count <= 35, let language = parts.first, (2...3).contains(language.count),
@@ -31,10 +29,9 @@ public struct LanguageTag: RawRepresentable, Hashable, Sendable, Codable {
         self.init(locale: locale)
     }
 
-    /// Returns the languages that a command-line user prefers, most preferred first.
+    /// Returns the languages in `LANGUAGE`, then the locale's language, most preferred first.
     ///
-    /// The colon-separated languages in the variable `LANGUAGE` precede the locale's language. As in gettext, this
-    /// variable is ignored if no locale is set or if the locale is `C`.
+    /// As in gettext, `LANGUAGE` is ignored if no locale is set or if the locale is `C`.
     public static func wanted(in environment: [String: String]) -> [LanguageTag] {
         guard let locale = LanguageTag(environment: environment) else { return [] }
         let list = (environment["LANGUAGE"] ?? "").split(separator: ":").prefix(mostWanted)

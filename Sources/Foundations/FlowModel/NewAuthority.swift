@@ -52,9 +52,7 @@ public struct AuthoritySummary: Hashable, Sendable {
     public let clientID: String
     /// The default scopes for token requests.
     public let scopes: [String]
-    /// Whether the caller's uid added the authority.
-    ///
-    /// The value is `false` if the operator configured the authority.
+    /// Whether the caller's uid added the authority, rather than the operator.
     public let isOwn: Bool
     /// The features that the authority supports, or `nil` if its metadata was not read for this summary.
     public let found: AuthorityAbilities?

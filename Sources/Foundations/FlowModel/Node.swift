@@ -2,7 +2,6 @@
 public struct Node: Hashable, Sendable, Codable {
     /// The kinds of fields, which determine how a program prompts for a value.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// A line of text.
         case text
         /// A password or PIN, typed without echo and never shown again.
         case secret
@@ -12,16 +11,13 @@ public struct Node: Hashable, Sendable, Codable {
         case json
         case email
         case number
-        /// A choice of one of the ``Node/options``.
         case select
-        /// A choice of any number of the ``Node/options``.
         case multiselect
         case bool
         /// A date in the form `yyyy-MM-dd`.
         case date
         /// Text for the user to read.
         case info
-        /// A link for the user to open.
         case link
         /// An image for the user to scan, such as a QR code.
         case image
@@ -37,9 +33,7 @@ public struct Node: Hashable, Sendable, Codable {
         case readonly
     }
 
-    /// The name of the field.
-    ///
-    /// The member of `answers` that contains the field's value has the same name.
+    /// The name of the field, which is also the name of the member of `answers` that contains the field's value.
     public let name: String
     /// The kind of field.
     public let kind: Kind
@@ -57,9 +51,7 @@ public struct Node: Hashable, Sendable, Codable {
     public let pattern: String?
     /// The allowed values.
     public let options: [String]?
-    /// The labels of the allowed values, keyed by value.
-    ///
-    /// If a value has no label, the value itself is shown.
+    /// The labels of the allowed values, keyed by value; a value without a label is shown as it is.
     public let optionLabels: [String: String]?
     /// The input style, or `nil` for the default style of the kind.
     public let input: Input?
@@ -114,7 +106,6 @@ public struct NodeProblem: Hashable, Sendable, Codable {
         case missing
         case tooShort = "too_short"
         case tooLong = "too_long"
-        /// The value does not have the type that the node's kind requires.
         case wrongType = "wrong_type"
         case malformed
         case notAnOption = "not_an_option"
@@ -135,10 +126,7 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let code: Code
     /// The human-readable message that describes the expected value.
     public let text: String
-    /// The policy rule that the answer violates, or `nil` if the problem does not concern such a rule.
-    ///
-    /// A rule is identified by the name of a predicate, or by the name and group number of a validation, such as
-    /// `strong/2`.
+    /// The violated policy rule (a predicate, or a validation and its group, such as `strong/2`), or `nil` for no rule.
     public let rule: String?
 
     /// Creates the description of a problem with the answer for one node.

@@ -1,19 +1,15 @@
 public import Origins
 
-/// The uid or network address that a call comes from.
+/// The uid or network address of a call, for which wrong answers, sent mail and open flows are counted.
 ///
-/// Wrong answers, sent mail and open flows are counted for each origin. An origin is not the same as an owner, because
-/// one browser can have any number of sessions, all from the same address. If the kernel reports the uid of a browser
-/// on this machine, the browser's origin is that uid. Calls over the socket and over HTTP then share one limit.
+/// The origin of a browser on this machine is its uid if the kernel reports the uid, so that its calls over the socket
+/// and over HTTP share one limit.
 public enum Origin: Hashable, Sendable {
-    /// A uid on a machine.
     case local(machine: String, uid: UInt32)
     /// A network address, which is a whole IPv4 address or the first 64 bits of an IPv6 address.
     case address(String)
 
-    /// Returns the origin that all local callers share if the kernel does not report their uids.
-    ///
-    /// These callers share the limits of a single uid. The origin's uid is -1, which belongs to no user.
+    /// Returns the origin that all local callers share if the kernel reports no uid (uid -1, which belongs to no user).
     public static func unknownLocal(machine: String) -> Origin { .local(machine: machine, uid: .max) }
 
     /// The unique string that identifies the origin in the store.
@@ -73,9 +69,7 @@ extension Origin {
         }
     }
 
-    /// The network address as `192.0.2.7` or, for the first 64 bits of an IPv6 address, `2001:db8:0:1::/64`.
-    ///
-    /// The value is `nil` for a uid and for a browser whose address is unknown.
+    /// The IPv4 address or the first 64 bits of an IPv6 address (`2001:db8:0:1::/64`), or `nil` if there is no address.
     public var addressText: String? {
         guard let bytes else { return nil }
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
@@ -85,8 +79,7 @@ extension Origin {
         return groups.joined(separator: ":") + "::/64"
     }
 
-    /// The four bytes of an IPv4 address, the first eight bytes of an IPv6 address, or `nil` if the origin has no
-    /// address.
+    /// The four bytes of an IPv4 address or the first eight bytes of an IPv6 address, or `nil` for no address.
     private var bytes: [UInt8]? {
         guard case .address(let text) = self else { return nil }
         let isIPv6 = text.hasSuffix("/64")

@@ -4,12 +4,9 @@
 public enum Owner: Hashable, Sendable {
     /// A local program, identified by the uid that the kernel reports and by the machine id in the state directory.
     case local(machine: String, uid: UInt32)
-    /// A browser, identified by its session with the authority.
     case browser(session: String)
 
-    /// Parses a string that has the format of ``key``.
-    ///
-    /// Returns `nil` for any other string, such as a key from a later version.
+    /// Parses a string that has the format of ``key``, or returns `nil`, for example for a key from a later version.
     public init?(key: String) {
         guard let colon = key.firstIndex(of: ":") else { return nil }
         let rest = key[key.index(after: colon)...]
@@ -33,10 +30,7 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// Whether the owner may use a refresh token more than once.
-    ///
-    /// Only an owner that the kernel identifies may reuse a token, because every use then certainly comes from the same
-    /// owner.
+    /// Whether the owner may use a refresh token more than once, which requires that the kernel identifies the owner.
     public var mayRepeat: Bool {
         switch self {
         case .local: true

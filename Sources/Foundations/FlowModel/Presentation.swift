@@ -2,30 +2,21 @@
 public struct Presentation: Hashable, Sendable, Codable {
     /// The language to display steps in, or `nil` for the policy's language.
     public let language: LanguageTag?
-    /// The kinds of steps that the program displays.
-    ///
-    /// ``StepType/form`` stands for every kind except the redirect to a provider.
+    /// The kinds of steps that the program displays; ``StepType/form`` stands for all but the redirect to a provider.
     public let steps: Set<StepType>
 
-    /// Creates a presentation.
-    ///
-    /// By default, steps are in the policy's language, and the program renders every step as a form built from the
-    /// step's nodes.
+    /// Creates a presentation, by default in the policy's language and with all steps as forms.
     public init(language: LanguageTag? = nil, steps: Set<StepType> = [.form]) {
         self.language = language
         self.steps = steps
     }
 
-    /// Whether the program can display `step`.
-    ///
-    /// ``StepType/form`` stands for every step except the redirect to a provider.
+    /// Whether the program can display `step`; ``StepType/form`` stands for all but the redirect to a provider.
     public func shows(_ step: StepType) -> Bool {
         steps.contains(step) || (steps.contains(.form) && step != .provider)
     }
 
-    /// A copy of this presentation that includes the redirect to a provider.
-    ///
-    /// Use this copy for a program that does not have to perform the redirect itself.
+    /// A copy that includes the redirect to a provider, for a program that does not perform the redirect itself.
     public var withProviders: Presentation { Presentation(language: language, steps: steps.union([.provider])) }
 
     /// The presentation for a browser, which displays every step and can be redirected to a provider.

@@ -1,7 +1,4 @@
-/// The rejection of a request, with a typed reason and details for the caller.
-///
-/// ``detail`` is written to the log only. All other members are sent to the caller. No member contains a secret. Each
-/// protocol maps the reasons to its own codes.
+/// The rejection of a request, which contains no secret and is sent to the caller without ``detail``.
 public struct Refusal: Error, Hashable, Sendable {
     /// The reasons for which a request can be rejected.
     public enum Reason: Hashable, Sendable, CaseIterable {
@@ -34,11 +31,9 @@ public struct Refusal: Error, Hashable, Sendable {
     /// The kinds of details that a refusal can contain.
     public enum Fact: Hashable, Sendable, CaseIterable {
         case state
-        /// The revision of the open step.
         case revision
         /// The name of the limit that was reached.
         case limit
-        /// The name of the affected check.
         case check
         /// The configuration that a policy lacks.
         case missing
@@ -50,9 +45,7 @@ public struct Refusal: Error, Hashable, Sendable {
     public enum ScopeProblem: Hashable, Sendable, CaseIterable {
         /// The request contains no scope, and the client has no default scopes.
         case missing
-        /// The scopes belong to several APIs.
         case severalAPIs
-        /// The client is not allowed to request one of the scopes.
         case notPermitted
     }
 

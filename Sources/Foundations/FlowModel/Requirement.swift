@@ -20,23 +20,17 @@ public struct Requirement: Hashable, Sendable, Codable {
     public let consent: ConsentRequest?
     /// The way in which the flow begins.
     public let entrance: Entrance
-    /// The id of an active session whose passed checks count toward the policy's sign-in, or `nil` if no session
-    /// counts.
+    /// The id of an active session whose passed checks count toward the policy's sign-in, or `nil` for no session.
     public let session: String?
     /// The credential change that the flow applies, or `nil` if the flow changes no credential.
     public let change: CredentialChange?
-    /// Whether an external provider must authenticate the user again even if the user is already signed in at the
-    /// provider.
-    ///
-    /// The value `nil` means `false`.
+    /// Whether an external provider must authenticate the user again despite an existing sign-in (`nil` means `false`).
     public let asksAnew: Bool?
 
     /// The acceptable authentication contexts and the maximum age of the authentication.
     public var demand: AuthenticationDemand { AuthenticationDemand(acrValues: acrValues, maxAge: maxAge) }
 
-    /// Creates a requirement.
-    ///
-    /// By default, the requirement has no conditions.
+    /// Creates a requirement, by default without conditions.
     public init(
         checks: [String] = [],
         acrValues: [String] = [],
@@ -63,11 +57,8 @@ public struct Requirement: Hashable, Sendable, Codable {
 /// The user who is expected to complete a flow.
 public enum RequiredUser: Hashable, Sendable, Codable {
     case user(UserID)
-    /// The user with this sign-in name.
     case signInName(String)
-    /// Any user.
-    ///
-    /// This sign-in name is prefilled, but the user may change it.
+    /// Any user, with a prefilled sign-in name that the user can change.
     case hint(String)
 }
 
@@ -79,9 +70,7 @@ public struct ConsentRequest: Hashable, Sendable, Codable {
     public let clientName: String
     /// The requested scopes, each with a description of what the scope allows.
     public let scopes: [ConsentScope]
-    /// Whether the user must consent even if the user has consented before.
-    ///
-    /// The value `nil` means `false`.
+    /// Whether the user must consent even if the user has consented before (`nil` means `false`).
     public let asksAgain: Bool?
 
     /// Creates a consent request.

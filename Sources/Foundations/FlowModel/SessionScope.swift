@@ -1,6 +1,4 @@
-/// The requests for which a session can be used without prompting the user.
-///
-/// The raw values are the names in policies and in the store.
+/// The requests that can use a session without prompting the user, with the names from policies and the store.
 public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
     /// Requests from any client under any policy of the tenant.
     case tenant

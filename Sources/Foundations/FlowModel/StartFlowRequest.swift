@@ -14,17 +14,13 @@ public struct StartFlowRequest: Hashable, Sendable {
     public var maxAge: Int64?
     /// The place where the user is prompted, for example a browser on this machine.
     public var mode: AcquireRequest.Mode
-    /// The daemon's loopback port to which an external authority redirects the browser.
-    ///
-    /// The value 0 selects any free port.
+    /// The daemon's loopback port to which an external authority redirects the browser, or 0 for any free port.
     public var loopbackPort: UInt16?
     /// The identity provider with which the user signs in.
     public var provider: String?
     /// The identity provider's tokens that sign the user in, by name, such as `id_token`.
     public var providerToken: [String: Secret]
-    /// The caller's id for this request.
-    ///
-    /// Another request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request; another request with the same id within 120 s returns the same flow.
     public var requestID: String
     /// The caller's UUID for this call, or `nil` if a UUID is to be generated.
     public var correlationID: CorrelationID?

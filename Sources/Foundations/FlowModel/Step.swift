@@ -2,13 +2,9 @@ public import OAuth
 
 /// A single step of a flow, such as a prompt for a password.
 public struct Step: Hashable, Sendable {
-    /// The step's id, which consists of `st_` and 22 characters.
-    ///
-    /// Only one answer with this id is evaluated.
+    /// The step's id (`st_` and 22 characters), for which only one answer is evaluated.
     public let id: String
-    /// The kind of step.
-    ///
-    /// A client that does not support this kind renders ``nodes`` instead.
+    /// The kind of step; a client that does not support it renders ``nodes`` instead.
     public let type: StepType
     /// The name of the step's check in `checks.yaml`, or `nil` if the step does not belong to a check.
     public let check: String?
@@ -49,10 +45,7 @@ public struct Step: Hashable, Sendable {
     }
 }
 
-/// A kind of step, identified by its name on the wire.
-///
-/// Any name is valid, because a client can render a step of an unknown kind from the step's nodes. This type declares
-/// constants for the kinds that clients or other targets refer to.
+/// A kind of step, by its name on the wire; a client renders a step of an unknown kind from the step's nodes.
 public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     /// The name on the wire.
     public let rawValue: String
@@ -62,15 +55,11 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Declares that a client can render a step of any kind from the step's nodes.
-    ///
-    /// No step of a flow has this kind.
+    /// Declares that a client can render any step from the step's nodes; no step of a flow has this kind.
     public static let form = StepType(rawValue: "form")
     /// A step that prompts for the attributes and the password of a new account.
     public static let attributes = StepType(rawValue: "attributes")
-    /// A step that prompts for a sign-in name only.
-    ///
-    /// The next step prompts for a code.
+    /// A step that prompts for a sign-in name only, followed by a step that prompts for a code.
     public static let identifier = StepType(rawValue: "identifier")
     /// A step that prompts for a sign-in name and a password.
     public static let password = StepType(rawValue: "password")
@@ -151,7 +140,6 @@ public struct Action: Hashable, Sendable, Codable {
     public enum Name: RawRepresentable, Hashable, Sendable, Codable, CaseIterable {
         case cancel
         case resend
-        /// Returns to the previous step.
         case back
         /// Starts a sign-up instead.
         case create
@@ -159,9 +147,7 @@ public struct Action: Hashable, Sendable, Codable {
         case forgot
         /// Switches to the provider or second factor that the action's value identifies.
         case choose
-        /// An action that only a newer version supports.
-        ///
-        /// Only clients can receive such an action.
+        /// An action of a newer version, which only clients can receive.
         case other(String)
 
         /// The actions that this version supports.

@@ -4,9 +4,7 @@ public import OAuth
 public struct StepChoice: Hashable, Sendable {
     /// The key under which a step's `data` lists the second factors to choose from.
     public static let member = "choices"
-    /// The key under which a step's `data` lists the external providers to choose from.
-    ///
-    /// If the user chooses a provider, the flow continues in a browser.
+    /// The key under which a step's `data` lists external providers; choosing one continues the flow in a browser.
     public static let providers = "providers"
 
     /// The value that the client sends with the action ``Action/Name/choose`` to select this choice.

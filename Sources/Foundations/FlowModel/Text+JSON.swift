@@ -1,13 +1,8 @@
 public import OAuth
 
-/// The JSON form in which a sentence is sent to other processes.
-///
-/// A sentence is an object with the members `key` and `parameters`. The value of a parameter is a string, an integer,
-/// another sentence, or a list in the form of an object with the members `list` and `joint`.
+/// A sentence as JSON, with `key` and `parameters` (strings, integers, sentences, or lists with `list` and `joint`).
 extension Text {
-    /// The members of the sentence's JSON object, which are `key` and, if the sentence has parameters, `parameters`.
-    ///
-    /// The dictionary is empty if the sentence consists of literal text.
+    /// The members `key` and, if there are parameters, `parameters` of the JSON object, or none for literal text.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
     /// The members of the sentence's JSON object, even if the sentence consists of literal text.

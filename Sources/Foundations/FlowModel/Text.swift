@@ -1,18 +1,11 @@
-/// A human-readable sentence, stored as its key in the catalogs and the values of its placeholders.
-///
-/// Each language has a catalog (`Localization`). A daemon can therefore log a sentence in English while a program
-/// displays the sentence in the user's language.
+/// A human-readable sentence in any language, stored as its key in the catalogs and its placeholders' values.
 public struct Text: Hashable, Sendable {
     /// The key of the sentence in every catalog.
     public let key: String
-    /// The values of the placeholders, by name.
-    ///
-    /// The value of `count` selects the singular or the plural form of the sentence.
+    /// The values of the placeholders, by name; `count` selects the singular or the plural form of the sentence.
     public let parameters: [String: Value]
 
-    /// Creates a sentence from the catalogs.
-    ///
-    /// `scripts/check-texts` checks the key and the names of the parameters.
+    /// Creates a sentence from the catalogs; `scripts/check-texts` checks the key and the parameter names.
     public init(_ key: String, _ parameters: [String: any TextParameter] = [:]) {
         self.init(key: key, parameters: parameters.mapValues(\.textValue))
     }

@@ -1,7 +1,4 @@
-/// A notification about a uid's token cache.
-///
-/// The notification does not contain the token itself. A client that misses a notification loses nothing, because
-/// `token.acquire` always responds with the current state.
+/// A notification about a uid's token cache; a client may miss it, because `token.acquire` returns the current state.
 public enum TokenEvent: Hashable, Sendable {
     /// A token was stored, either as a new entry or in place of an older token.
     case rotated(TokenSummary)

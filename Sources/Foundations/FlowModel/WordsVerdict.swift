@@ -1,9 +1,7 @@
 /// The result of comparing the words that the user typed with the words shown in the terminal.
 public enum WordsVerdict: Hashable, Sendable {
     case right
-    /// The words differ.
-    ///
-    /// `left` is the number of attempts that remain for the link.
+    /// The words differ, and `left` attempts remain for the link.
     case wrong(left: Int)
     /// The words were not compared, because the link has no attempts left.
     case usedUp

@@ -1,9 +1,7 @@
 internal import CTexts
 public import FlowModel
 
-/// The sentences of one language, by key.
-///
-/// The sentences are in a file in `Texts/`, which is parsed once, on first use.
+/// The sentences of one language, by key, from a file in `Texts/` that is parsed once, on first use.
 public struct Catalog: Sendable {
     /// The languages that have a catalog file.
     public static let languages: [LanguageTag] = [.english, .german]
@@ -13,9 +11,7 @@ public struct Catalog: Sendable {
     /// The sentences, by key, with their placeholders in braces.
     let sentences: [String: String]
 
-    /// Returns the catalog of a language, or `nil` if the language has no catalog.
-    ///
-    /// The region of the language is ignored.
+    /// Returns the catalog of a language, whose region is ignored, or `nil` if the language has no catalog.
     public static func of(_ language: LanguageTag) -> Catalog? {
         switch language.primary {
         case .english: english
@@ -39,10 +35,9 @@ public struct Catalog: Sendable {
     /// Returns the sentence that `text` refers to, with its placeholders filled in.
     public func words(of text: Text) -> String { text.words { sentences[$0] } }
 
-    /// Reads a JSON object with string members, in the form that `scripts/check-texts` enforces.
+    /// Reads a JSON object of strings with no escapes but `\n`, `\"` and `\\`, as `scripts/check-texts` enforces.
     ///
-    /// The only escapes are `\n`, `\"` and `\\`. Foundation's decoder is not used, because it takes longer than
-    /// everything else in a command that makes one call to the daemon.
+    /// Foundation's decoder would take longer than the rest of a command that makes one call to the daemon.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> [String: String] {
         var table: [String: String] = [:]
         table.reserveCapacity(bytes.count / 64)
@@ -97,9 +92,7 @@ public struct Catalog: Sendable {
 }
 
 extension Text {
-    /// Returns the sentence that this text refers to, with its placeholders filled in.
-    ///
-    /// `sentence` looks up a sentence by its key.
+    /// Returns the sentence with its placeholders filled in; `sentence` looks up a sentence by its key.
     func words(_ sentence: (String) -> String?) -> String {
         let several = sentence(key) ?? Catalog.english.sentences[key] ?? key
         let chosen = parameters["count"] == .number(1) ? sentence("\(key).one") ?? several : several
@@ -117,9 +110,7 @@ extension Text {
     /// The sentence in English.
     public var english: String { Catalog.english.words(of: self) }
 
-    /// Whether the catalogs contain this sentence and all nested sentences, and whether every placeholder has a value.
-    ///
-    /// A text from another version of the programs can have a key that the catalogs of this version lack.
+    /// Whether this version's catalogs contain this and all nested sentences, and all placeholders have values.
     public var isInCatalog: Bool {
         guard let sentence = Catalog.english.sentences[key] else { return false }
         return PageTexts.placeholders(of: sentence).isSubset(of: parameters.keys)

@@ -3,17 +3,11 @@ public import FlowModel
 extension LanguageTag {
     private static let mostWanted = 32
 
-    /// Chooses the language of a page from `ui_locales`, then `Accept-Language`, then the policy's language.
+    /// Chooses an available language by `ui_locales`, then `Accept-Language` (RFC 9110 §12.5.4), then `preset`.
     ///
-    /// A requested `de-CH` matches `de` (RFC 4647 §3.4). As an extension of the RFC, a requested `de` also matches
-    /// `de-ch`.
-    ///
-    /// - Parameters:
-    ///   - uiLocales: The requested languages, separated by spaces (OpenID Connect Core §3.1.2.1).
-    ///   - acceptLanguage: The value of the `Accept-Language` header (RFC 9110 §12.5.4).
-    ///   - preset: The policy's language.
-    ///   - available: The languages in which the page is available.
-    /// - Returns: One of the available languages, or English if none of them matches.
+    /// The `ui_locales` are separated by spaces (OpenID Connect Core §3.1.2.1), and `preset` is the policy's language.
+    /// A requested `de-CH` matches `de` (RFC 4647 §3.4) and, as an extension, a requested `de` matches `de-ch`. If no
+    /// language matches, the result is English.
     public static func choose(
         uiLocales: String?,
         acceptLanguage: String?,

@@ -1,10 +1,9 @@
 public import FlowModel
 
 extension PageTexts {
-    /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
+    /// Returns the message for invalid input, or `nil` if no message has values for all its placeholders.
     ///
-    /// A message is suitable if all its placeholders have values. `most` is the maximum length that the message states
-    /// if the node does not define a maximum length.
+    /// `most` is the maximum length that the message states if the node defines none.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }
@@ -28,9 +27,7 @@ extension PageTexts {
 }
 
 extension Text {
-    /// Returns the message for a problem with the user's input, or `nil` if no suitable message exists.
-    ///
-    /// A message is suitable if all its placeholders have values.
+    /// Returns the message for invalid input, or `nil` if no message has values for all its placeholders.
     public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
         PageTexts(.english).problem(code, node, node.label, nil).map { problem in
             Text(key: problem.key, parameters: problem.values.mapValues(Value.words))

@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// The sentences that flows and pages use, in one language.
-///
-/// The sentences come from a catalog in `Texts/` and from the overrides of a policy.
+/// The sentences of flows and pages in one language, from a catalog in `Texts/` and the overrides of a policy.
 public struct PageTexts: Sendable {
     /// The language of the sentences.
     public let language: LanguageTag
@@ -11,27 +9,22 @@ public struct PageTexts: Sendable {
 
     /// Creates the sentences in one of the languages that ``available(beside:)`` returns.
     ///
-    /// `overrides` contains the operator's sentences, by language and key. All other sentences come from the catalog of
-    /// the language or, if the language has no catalog, from the English catalog.
+    /// The operator's `overrides`, by language and key, precede the catalog, which is English if the language has none.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         table = (Catalog.of(language) ?? .english).sentences
         changed = overrides.first { $0.key.lowercased() == language.rawValue }?.value ?? [:]
     }
 
-    /// Returns all languages that have a catalog or operator overrides.
-    ///
-    /// Pages can be displayed in these languages.
+    /// Returns the languages in which pages can be displayed, which have a catalog or operator overrides.
     public static func available(beside overrides: [String: [String: String]] = [:]) -> [LanguageTag] {
         let own = overrides.keys.compactMap(LanguageTag.init(rawValue:)).filter { !Catalog.languages.contains($0) }
         return Catalog.languages + own.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// The keys of the sentences that operators can override.
+    /// The keys of the sentences of flows and pages, which operators can override.
     ///
-    /// Flows and pages use these sentences. All other sentences are for command-line programs and for refusals.
-    /// Refusals also appear on pages, but programs receive the same sentences independently of any policy, so a policy
-    /// cannot override them.
+    /// Sentences of refusals cannot be overridden, because programs receive them independently of any policy.
     public static let keys = Set(
         Catalog.english.sentences.keys.filter { key in !others.contains { key.hasPrefix($0) } }
     )
@@ -48,9 +41,7 @@ public struct PageTexts: Sendable {
     /// Returns the sentence for a key, with its placeholders in braces, or `nil` if no sentence has this key.
     public func sentence(_ key: String) -> String? { changed[key] ?? table[key] }
 
-    /// Returns the sentence for a key, with its placeholders filled in.
-    ///
-    /// If no sentence has this key, the key itself is used as the sentence.
+    /// Returns the sentence for a key, or the key itself if no sentence has it, with the placeholders filled in.
     public func text(_ key: String, _ values: [String: String] = [:]) -> String {
         Self.pieces(of: sentence(key) ?? key).map { piece in
             switch piece {
@@ -69,9 +60,7 @@ public struct PageTexts: Sendable {
         case value(String)
     }
 
-    /// Splits a sentence into its parts, in order.
-    ///
-    /// Braces that do not enclose a name are literal text.
+    /// Splits a sentence into its parts, in order; braces that do not enclose a name are literal text.
     public static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var words = text.startIndex

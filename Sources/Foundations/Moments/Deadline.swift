@@ -1,8 +1,6 @@
-/// A deadline that is stored both as a time on the wall clock and as a time since boot.
+/// A deadline on the wall clock and in time since boot, so that setting the wall clock back does not extend it.
 ///
-/// As long as the machine is not rebooted, setting the wall clock back does not extend a deadline. Setting the wall
-/// clock forward makes tokens and steps expire early, because other parties use the wall clock too, but does not
-/// shorten the time for which a check is blocked. After a reboot, only the wall clock counts.
+/// After a reboot, only the wall clock counts.
 public struct Deadline: Hashable, Sendable, Codable {
     /// The deadline on the wall clock, in milliseconds since 1970 UTC.
     public let wall: Int64
@@ -27,16 +25,12 @@ public struct Deadline: Hashable, Sendable, Codable {
         )
     }
 
-    /// Whether the deadline has passed on at least one of the two clocks.
-    ///
-    /// Use this method for tokens, steps, sessions and flows.
+    /// Whether the deadline of a token, step, session or flow has passed on at least one of the two clocks.
     public func hasEnded(at now: Moment) -> Bool {
         now.wall >= wall || (now.bootID == bootID && now.boot >= boot)
     }
 
-    /// Whether the deadline has passed, according to the time since boot or, after a reboot, the wall clock.
-    ///
-    /// Use this method for waiting times, such as the time for which a check is blocked.
+    /// Whether a waiting time has passed, according to the time since boot or, after a reboot, the wall clock.
     public func hasPassed(at now: Moment) -> Bool {
         now.bootID == bootID ? now.boot >= boot : now.wall >= wall
     }
@@ -46,9 +40,7 @@ public struct Deadline: Hashable, Sendable, Codable {
         max(0, now.bootID == bootID ? boot - now.boot : wall - now.wall)
     }
 
-    /// Returns the earlier of two deadlines.
-    ///
-    /// Deadlines from the same boot are compared by the time since boot, other deadlines by the wall clock.
+    /// Returns the earlier deadline, by the time since boot or, if the boots differ, by the wall clock.
     public func earlier(_ other: Deadline) -> Deadline {
         if bootID == other.bootID { return boot <= other.boot ? self : other }
         return wall <= other.wall ? self : other

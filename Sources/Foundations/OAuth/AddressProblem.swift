@@ -1,6 +1,4 @@
-/// A reason why a URL is rejected.
-///
-/// The description is a predicate that follows the name of a setting, such as `must not have a fragment`.
+/// A reason why a URL is rejected, described by a predicate such as `must not have a fragment`.
 public enum AddressProblem: Error, Hashable, Sendable {
     case notHTTPS
     case notHTTP
@@ -12,18 +10,13 @@ public enum AddressProblem: Error, Hashable, Sendable {
     case otherPort
     /// The URL uses `http` for a host that is not a loopback host.
     case unprotected
-    /// The URL uses `http` for a host that is not a loopback host.
-    ///
-    /// The message for this case contains the URL.
+    /// The same problem as ``unprotected``, with the URL for the message.
     case unprotectedText(String)
-    /// The host is a link-local address, such as the address of a cloud metadata service.
     case linkLocal
-    /// The port is in the path instead of after the host.
     case portInPath(String, corrected: String)
     case capitals(String)
     case hasPath(String, corrected: String)
     case endsInSlash(String, corrected: String)
-    /// The redirect URI is an out-of-band URI.
     case outOfBand
     /// The redirect URI is longer than `most` bytes.
     case tooLong(most: Int)

@@ -1,6 +1,4 @@
-/// An authority's description of itself, including its signing keys and the common prefix of its issuers.
-///
-/// Clients read the description only over the authority's Unix socket, where the kernel authenticates the server.
+/// An authority's description, which clients read only over its Unix socket, where the kernel authenticates it.
 public struct AuthorityDescription: Hashable, Sendable {
     /// The URL path at which the authority serves its description.
     public static let path = "/.well-known/tokenbroker-authority"

@@ -2,8 +2,7 @@ public import Foundation
 
 /// Encodes and decodes base64url without padding (RFC 4648 §5, RFC 7515 §2).
 ///
-/// The decoder accepts exactly one encoding of each byte sequence. If one token could be spelled in several ways, a
-/// denylist that compares strings could be bypassed.
+/// Each byte sequence has only one accepted encoding, so that no other spelling of a token bypasses a denylist.
 public enum Base64URL {
     /// Encodes `bytes` as base64url without padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
@@ -18,10 +17,7 @@ public enum Base64URL {
         if done == nil { Array(bytes).withUnsafeBufferPointer { append(buffer: $0, to: &text) } }
     }
 
-    /// Decodes `text` from base64url.
-    ///
-    /// Returns `nil` if `text` has an impossible length, if it contains padding, white space or any other character
-    /// outside the alphabet, or if the unused bits of its last character are not zero.
+    /// Decodes base64url, or returns `nil` for a wrong length, padding, other characters or nonzero unused bits.
     public static func decode(_ text: String) -> Data? {
         var text = text
         return text.withUTF8 { decode($0) }.map { Data($0) }
@@ -99,7 +95,7 @@ public enum Base64URL {
         }
     }
 
-    /// The entry in ``values`` for each byte that is not in the base64url alphabet.
+    /// The element of ``values`` for each byte that is not in the base64url alphabet.
     private static let foreign: UInt8 = 0x80
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

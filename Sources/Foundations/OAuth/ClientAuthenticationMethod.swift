@@ -1,8 +1,5 @@
-/// A method with which a client authenticates (RFC 8414 §2, OpenID Connect Core §9).
-///
-/// The raw value is the name of the method in an authority's metadata.
+/// A method with which a client authenticates (RFC 8414 §2, OpenID Connect Core §9), by its name in metadata.
 public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable {
-    /// The client is public and does not authenticate.
     case none
     /// The client sends its secret in the `Authorization` header field (RFC 6749 §2.3.1).
     case clientSecretBasic = "client_secret_basic"
@@ -14,10 +11,7 @@ public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable
 
 /// A method with which a client that has no private key authenticates at a token endpoint (OpenID Connect Core §9).
 public enum ClientSecretMethod: String, Hashable, Sendable, CaseIterable {
-    /// The client sends its secret in the `Authorization` header field.
     case basic = "client_secret_basic"
-    /// The client sends its secret in the request body.
     case post = "client_secret_post"
-    /// The client is public and does not authenticate.
     case none
 }

@@ -1,9 +1,7 @@
 import Crypto
 import Foundation
 
-/// A code challenge from an authorization request (Proof Key for Code Exchange, RFC 7636).
-///
-/// Only the method `S256` is supported. A request with the method `plain` is rejected (RFC 9700 §2.1.1).
+/// A code challenge with the method `S256` (RFC 7636); the method `plain` is rejected (RFC 9700 §2.1.1).
 public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The only supported value of `code_challenge_method`.
     public static let method = "S256"
@@ -11,9 +9,7 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
     /// The challenge as it appears in the request.
     public let description: String
 
-    /// Parses `code_challenge`.
-    ///
-    /// - Throws: `invalid_request` unless `text` is 43 characters of unpadded base64url (32 bytes).
+    /// Parses 43 characters of unpadded base64url (32 bytes), or throws `invalid_request`.
     public init(_ text: String) throws(OAuthError) {
         guard Base64URL.decode(text)?.count == SHA256.byteCount else {
             throw .invalidRequest("code_challenge is not 43 characters of base64url")
@@ -32,9 +28,7 @@ public struct CodeChallenge: Hashable, Sendable, Codable, CustomStringConvertibl
         try container.encode(description)
     }
 
-    /// Whether the challenge was derived from `verifier` (RFC 7636 §4.6).
-    ///
-    /// Returns `false` if `verifier` is not a well-formed code verifier.
+    /// Whether the challenge was derived from `verifier` (RFC 7636 §4.6), or `false` for a malformed verifier.
     public func matches(verifier: Secret) -> Bool {
         let bytes = verifier.revealBytes()
         guard Self.isVerifier(verifier) else { return false }

@@ -1,9 +1,6 @@
 /// The text of a short code that a user copies or types.
 public enum CodeText {
-    /// Returns a typed code in upper case, without the characters that keyboards and copied text add to codes.
-    ///
-    /// White space and dashes are removed. Full-width letters, and decimal digits of any script, become ASCII letters
-    /// and digits.
+    /// Returns a code in upper case, without white space and dashes, and with full-width letters and digits as ASCII.
     public static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

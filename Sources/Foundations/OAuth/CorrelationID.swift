@@ -29,10 +29,7 @@ public struct CorrelationID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { value.uuidString.lowercased() }
 }
 
-/// A fast generator of correlation ids (xoshiro256**).
-///
-/// The generator is seeded only once, which makes its output predictable. Correlation ids are not secret, so
-/// predictable ids are acceptable.
+/// A fast generator (xoshiro256**) of predictable ids, which suffice because correlation ids are not secret.
 public struct FastCorrelationIDs: Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
 

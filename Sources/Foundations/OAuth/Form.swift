@@ -1,7 +1,6 @@
-/// The parameters of a URL's query or of a form body, which are encoded as RFC 6749 appendix B describes.
+/// The parameters of a query or a form body (RFC 6749 appendix B); an empty value counts as omitted.
 ///
-/// A parameter whose value is missing or empty counts as omitted. OAuth forbids repeated parameters (RFC 6749 §3.1), so
-/// endpoints must check ``repeated`` first.
+/// OAuth forbids repeated parameters (RFC 6749 §3.1), so endpoints must check ``repeated`` first.
 public struct Form: Hashable, Sendable {
     /// The maximum number of parameters.
     public static let maxCount = 128
@@ -11,12 +10,9 @@ public struct Form: Hashable, Sendable {
     /// The names of the parameters that occur more than once, in alphabetical order.
     public let repeated: [String]
 
-    /// Parses `name=value` pairs that are separated by `&`.
+    /// Parses `name=value` pairs that are separated by `&`, in text whose length the caller limits.
     ///
-    /// The caller must limit the length of the text.
-    ///
-    /// - Throws: `invalid_request` for more than ``maxCount`` pairs, for a `%` without two hexadecimal digits, and for
-    ///   text that is not UTF-8.
+    /// - Throws: `invalid_request` for more than ``maxCount`` pairs, a malformed `%` sequence or invalid UTF-8.
     public init(_ text: some StringProtocol) throws(OAuthError) {
         try self.init(utf8: Array(text.utf8))
     }
@@ -38,9 +34,7 @@ public struct Form: Hashable, Sendable {
         repeated = values.count == pairs.count ? [] : names.filter { $0.value > 1 }.keys.sorted()
     }
 
-    /// Creates a form from values keyed by parameter name.
-    ///
-    /// Parameters with an empty value are left out.
+    /// Creates a form from values keyed by parameter name, leaving out empty values.
     public init(_ parameters: [String: String]) {
         values = parameters.filter { !$0.value.isEmpty }.mapValues { [$0] }
         repeated = []
@@ -78,9 +72,7 @@ public struct Form: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Decodes one percent-encoded name or value, in which a `+` stands for a space.
-    ///
-    /// - Throws: `invalid_request` for a `%` without two hexadecimal digits, and for text that is not UTF-8.
+    /// Decodes a name or value (`%` sequences, and `+` for a space), or throws `invalid_request` if it is malformed.
     public static func decoded(_ text: some StringProtocol) throws(OAuthError) -> String {
         try decoded(Array(text.utf8)[...])
     }

@@ -1,6 +1,4 @@
-/// A grant type that a client can use at the token endpoint (RFC 6749 §1.3).
-///
-/// The raw value is the name of the grant type in the configuration.
+/// A grant type at the token endpoint (RFC 6749 §1.3), by its name in the configuration.
 public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// An authorization code (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"
@@ -31,9 +29,7 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
 
 /// The value of `aud` that an authority expects in client assertions (RFC 7523 §3).
 public enum AssertionAudience: String, CaseIterable, Hashable, Sendable {
-    /// The authority's issuer identifier.
     case issuer
-    /// The URL of the authority's token endpoint.
     case tokenEndpoint = "token_endpoint"
 }
 

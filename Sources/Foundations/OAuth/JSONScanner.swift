@@ -1,15 +1,11 @@
-/// The parser that ``StrictJSON`` uses.
-///
-/// The parser does not copy the document, so the caller must keep the buffer alive while the parser is in use.
+/// The parser of ``StrictJSON``, which does not copy the document, so the caller must keep the buffer alive.
 struct JSONScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     let maxDepth: Int
     let integers: StrictJSON.Integers
     /// The name of the member whose numbers are kept as text, or `nil` to convert all numbers.
     let verbatim: String?
-    /// The numbers that were kept as text, keyed by the index of the object that contains the number.
-    ///
-    /// The index is the object's position in the outermost array, or 0 if the document is an object.
+    /// The numbers kept as text, by the index of their object in the outermost array (0 if the document is an object).
     private(set) var numbers: [Int: String] = [:]
     private var at = 0
     private var depth = 0
@@ -330,9 +326,7 @@ extension JSONScanner {
 extension Double {
     /// Parses an integer in decimal digits, or returns `nil` if the conversion would lose precision.
     ///
-    /// The digits can follow a minus sign. They must represent the floating-point value exactly, or they must be the
-    /// shortest sequence of digits that uniquely identifies the value, padded with zeros. ECMAScript writes integers
-    /// below 10^21 in the second form (ECMA-262 §6.1.6.1.20).
+    /// The digits must be exact, or the shortest that identify the value, padded with zeros (ECMA-262 §6.1.6.1.20).
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true
@@ -353,8 +347,7 @@ extension Double {
 extension String {
     /// Decodes UTF-8, or returns `nil` for invalid bytes.
     ///
-    /// The decoder replaces invalid bytes, so the input is valid if it equals the encoding of the decoded text. This
-    /// comparison is much faster than validating the bytes first.
+    /// Comparing the bytes with the encoding of the decoded text is much faster than validating the bytes first.
     public init?(utf8 bytes: [UInt8]) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }

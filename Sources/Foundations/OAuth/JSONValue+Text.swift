@@ -1,7 +1,5 @@
 extension JSONValue: CustomStringConvertible {
-    /// The value as JSON text without white space between tokens.
-    ///
-    /// The members of objects are sorted by name, and `/` is not escaped.
+    /// The value as JSON text without white space between tokens, with members sorted by name and `/` not escaped.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// The UTF-8 encoding of ``text``.
@@ -15,9 +13,7 @@ extension JSONValue: CustomStringConvertible {
     /// The value as JSON text.
     public var description: String { text }
 
-    /// Appends the UTF-8 encoding of ``text`` to `bytes`.
-    ///
-    /// A number that is not finite is written as `null`.
+    /// Appends the UTF-8 encoding of ``text`` to `bytes`, with `null` for a number that is not finite.
     public func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

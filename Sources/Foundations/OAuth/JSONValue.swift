@@ -1,18 +1,13 @@
-/// A JSON value of any type.
-///
-/// Integers have their own case, so that no time or counter becomes a floating-point number.
+/// A JSON value, with a case for integers, so that no time or counter becomes a floating-point number.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     /// A number written without a fraction or an exponent.
     case int(Int64)
-    /// A number written with a fraction or an exponent, or an integer that is too large for ``int(_:)``.
-    ///
-    /// A number that was parsed from JSON is always finite.
+    /// A number with a fraction or an exponent, or too large for ``int(_:)``, and always finite if parsed from JSON.
     case double(Double)
     case string(String)
     case array([JSONValue])
-    /// The members of an object, keyed by name.
     case object([String: JSONValue])
 
     /// The string, or `nil` if the value is not a string.
@@ -25,14 +20,10 @@ public enum JSONValue: Hashable, Sendable {
         if case .int(let value) = self { value } else { nil }
     }
 
-    /// The last second of the year 9999, in seconds since 1970 UTC.
-    ///
-    /// This time is the largest value that ``numericDate`` returns.
+    /// The last second of the year 9999, in seconds since 1970 UTC, which is the maximum of ``numericDate``.
     public static let latestNumericDate: Int64 = 253_402_300_799
 
-    /// The integer as a time in seconds since 1970 UTC (RFC 7519 §2).
-    ///
-    /// The property is `nil` unless the value is an integer from 0 to ``latestNumericDate``.
+    /// The integer in seconds since 1970 UTC (RFC 7519 §2), or `nil` unless it is from 0 to ``latestNumericDate``.
     public var numericDate: Int64? {
         int.flatMap { (0...Self.latestNumericDate).contains($0) ? $0 : nil }
     }
@@ -94,9 +85,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
     /// Creates an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object from a literal.
-    ///
-    /// If a name occurs more than once, its last value is used.
+    /// Creates an object from a literal, using the last value of a repeated name.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
@@ -141,13 +130,9 @@ extension JSONValue: Codable {
     }
 }
 
-/// A type that converts directly to and from JSON.
-///
-/// The direct conversion is several times faster than a `Codable` coder.
+/// A type that converts to and from JSON directly, several times faster than a `Codable` coder.
 public protocol JSONConvertible {
-    /// Creates a value from JSON, or returns `nil` if the JSON does not have the required form.
-    ///
-    /// Unknown members are ignored.
+    /// Creates a value from JSON, ignoring unknown members, or returns `nil` if the JSON has the wrong form.
     init?(json: JSONValue)
     var json: JSONValue { get }
 }

@@ -19,9 +19,7 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Parses an `http` URL with an optional port and an optional path, or returns `nil` for any other string.
-    ///
-    /// The host must be `localhost`, `127.0.0.1` or `[::1]`.
+    /// Parses an `http` URL of `localhost`, `127.0.0.1` or `[::1]` with an optional port and path, or returns `nil`.
     public init?(_ text: String) {
         let form = #/(http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(/[^?#]*)?/#
         guard let match = text.wholeMatch(of: form) else { return nil }
@@ -42,10 +40,9 @@ public struct LoopbackURI: Hashable, Sendable, CustomStringConvertible {
 
 /// The host names and addresses by which a machine reaches itself.
 public enum Loopback {
-    /// Whether a URL's host can only be this machine.
+    /// Whether a host is `localhost`, `::1`, or an address in 127.0.0.0/8 in the form of four decimal numbers.
     ///
-    /// The accepted hosts are `localhost`, `::1`, and every address in 127.0.0.0/8 that is written as four decimal
-    /// numbers. No other form is accepted, because `127.0.0.1.example` and `127.1` can be names of other machines.
+    /// Other forms are not accepted, because `127.0.0.1.example` and `127.1` can be names of other machines.
     public static func contains(host: some StringProtocol) -> Bool {
         let host = host.lowercased()
         if host == "localhost" || host == "::1" || host == "[::1]" { return true }

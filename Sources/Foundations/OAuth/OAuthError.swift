@@ -2,13 +2,9 @@
 public struct OAuthError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The registered error code.
     public let code: Code
-    /// A sentence that explains the error to the client's developer.
-    ///
-    /// The sentence must not contain any values except those that the client sent.
+    /// A sentence for the client's developer, which must not contain any values except those that the client sent.
     public let description: String
-    /// The cause of the error, which is written to the log but not sent to the client.
-    ///
-    /// The text must not contain secrets.
+    /// The cause of the error for the log, which is not sent to the client and must not contain secrets.
     public let detail: String?
 
     /// Creates an error with the given code.
@@ -41,9 +37,7 @@ extension OAuthError {
         Self(code: .invalidScope, description: description, detail: detail)
     }
 
-    /// Creates an error for a client that is unknown or failed to authenticate.
-    ///
-    /// The response does not reveal whether the client is known.
+    /// Creates an error for a client that is unknown or failed to authenticate, without revealing which.
     public static func invalidClient(detail: String) -> Self {
         Self(code: .invalidClient, description: "client authentication failed", detail: detail)
     }
@@ -53,9 +47,7 @@ extension OAuthError {
         Self(code: .accessDenied, description: description, detail: detail)
     }
 
-    /// Creates an error for a token that is malformed, expired, revoked or intended for another resource.
-    ///
-    /// The response does not reveal the reason.
+    /// Creates an error for a token that is malformed, expired, revoked or for another resource, without saying which.
     public static func invalidToken(detail: String) -> Self {
         Self(code: .invalidToken, description: "the access token is not valid", detail: detail)
     }
@@ -72,9 +64,7 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// An error code from the OAuth Extensions Error registry (RFC 6749 §11.4).
-    ///
-    /// The raw value is the value of `error` in responses.
+    /// An error code from the OAuth Extensions Error registry (RFC 6749 §11.4), sent as `error`.
     public enum Code: String, CaseIterable, Hashable, Sendable, Codable {
         // The following codes are defined in RFC 6749 §4.1.2.1 and §5.2.
         case invalidRequest = "invalid_request"
@@ -107,8 +97,7 @@ extension OAuthError {
         case invalidAuthorizationDetails = "invalid_authorization_details"
         case invalidDPoPProof = "invalid_dpop_proof"
         case useDPoPNonce = "use_dpop_nonce"
-        // The following codes are defined in OpenID Connect Core §3.1.2.6, except the last code, which is defined in an
-        // extension of OpenID Connect Core.
+        // The following codes are defined in OpenID Connect Core §3.1.2.6, and the last one in an extension of it.
         case interactionRequired = "interaction_required"
         case loginRequired = "login_required"
         case accountSelectionRequired = "account_selection_required"
@@ -123,9 +112,7 @@ extension OAuthError {
 }
 
 extension OAuthError {
-    /// Creates an error whose description starts with `AADB2C` followed by `number`.
-    ///
-    /// Clients of Azure AD B2C expect such a description.
+    /// Creates an error whose description starts with `AADB2C` and `number`, as clients of Azure AD B2C expect.
     public static func b2c(_ code: Code, _ number: Int, _ description: String, detail: String? = nil) -> OAuthError {
         OAuthError(code: code, description: "AADB2C\(number): \(description)", detail: detail)
     }

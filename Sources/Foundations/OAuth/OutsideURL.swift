@@ -1,9 +1,6 @@
 import Foundation
 
-/// The rules for URLs of external services.
-///
-/// A URL must use `https`. Only the URL of a service on this machine may use `http`. Link-local addresses are not
-/// allowed.
+/// The rules for URLs of external services: `https`, or `http` on this machine, and no link-local addresses.
 public enum OutsideURL {
     /// Returns the reason why a URL must not be called, or `nil` if the URL may be called.
     public static func refusal(_ text: String) -> AddressProblem? {
@@ -23,9 +20,7 @@ public enum OutsideURL {
         return isLinkLocal(host) ? .linkLocal : nil
     }
 
-    /// Whether `text` is the origin of an allowed URL, in the form that browsers use.
-    ///
-    /// This form is in lower case and does not contain the default port.
+    /// Whether `text` is the origin of an allowed URL as browsers write it, in lower case without the default port.
     public static func isOrigin(_ text: String) -> Bool {
         guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
         return url.path.isEmpty && url.query == nil && text == text.lowercased()
@@ -43,9 +38,7 @@ public enum OutsideURL {
         return origin(first).map { $0 == origin(second) } ?? false
     }
 
-    /// Whether the host is a link-local address, which is an address in 169.254.0.0/16 or fe80::/10.
-    ///
-    /// Cloud providers serve the metadata of virtual machines at link-local addresses.
+    /// Whether the host is in 169.254.0.0/16 or fe80::/10, where cloud providers serve metadata of virtual machines.
     private static func isLinkLocal(_ host: String) -> Bool {
         if host.hasPrefix("169.254.") { return true }
         let bare = host.drop { $0 == "[" }
@@ -56,9 +49,7 @@ public enum OutsideURL {
 
 /// The rules for URLs that operators configure.
 public enum WebURL {
-    /// Returns the reason why a URL must not be used as a base URL, or `nil` if the URL is allowed.
-    ///
-    /// A base URL consists only of a scheme, a host and an optional port.
+    /// Returns why a URL is not allowed as a base URL (scheme, host and optional port only), or `nil` if it is allowed.
     public static func refusal(ofBase text: String) -> AddressProblem? {
         if let refusal = refusal(ofAPI: text) { return refusal }
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host else { return nil }
@@ -66,9 +57,7 @@ public enum WebURL {
         return url.path.isEmpty ? nil : .hasPath(text, corrected: whole)
     }
 
-    /// Returns the reason why a URL must not be used as the URL of an API, or `nil` if the URL is allowed.
-    ///
-    /// `http` is allowed only for a loopback host.
+    /// Returns why an API's URL is not allowed, or `nil` if it is allowed; only a loopback host may use `http`.
     public static func refusal(ofAPI text: String) -> AddressProblem? {
         guard let url = URLComponents(string: text), let scheme = url.scheme, let host = url.host, !host.isEmpty,
             scheme == "http" || scheme == "https"

@@ -1,7 +1,4 @@
-/// Functions that make external text safe to show on a terminal.
-///
-/// The returned text cannot move the cursor, change colors or reverse the direction of adjacent text, and it contains
-/// no misleading invisible characters.
+/// Makes external text safe for a terminal, without control, text-reversing or misleading invisible characters.
 public enum PlainText {
     /// The maximum number of Unicode scalars in the results of ``line(_:)`` and ``lines(_:)``.
     public static let limit = 2000
@@ -11,9 +8,7 @@ public enum PlainText {
         cleaned(text, keepingLines: false)
     }
 
-    /// Returns the text as one line of at most ``excerptLimit`` characters.
-    ///
-    /// If the text is too long, it is shortened and ends with `…`.
+    /// Returns the text as one line of at most ``excerptLimit`` characters, ending with `…` if it was shortened.
     public static func excerpt(_ text: String) -> String {
         let whole = line(text)
         return whole.count > excerptLimit ? "\(whole.prefix(excerptLimit - 1))…" : whole
@@ -96,9 +91,7 @@ public enum PlainText {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character can mislead a reader.
-    ///
-    /// Control characters, format characters, line separators and invisible characters can mislead.
+    /// Whether the character is a control, format, line-separating or invisible character, which can mislead a reader.
     public var isMisleading: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -108,9 +101,7 @@ extension Unicode.Scalar {
 
     fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
 
-    /// Whether the character is a letter or a mark of a script that uses zero-width joiners and non-joiners.
-    ///
-    /// The scripts in the Unicode blocks from Arabic to Vedic Extensions count as such scripts.
+    /// Whether the character belongs to a script that uses zero-width joiners (Arabic to Vedic Extensions).
     fileprivate var isOfJoiningScript: Bool {
         switch properties.generalCategory {
         case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)

@@ -9,17 +9,14 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The URI as written.
     public let description: String
-    /// The text before and after the port of a loopback URI, or `nil` for any other URI.
-    ///
-    /// Loopback URIs are compared without their ports.
+    /// The text around the port of a loopback URI, which is compared without the port, or `nil` for any other URI.
     private let loopback: [String]?
     /// The port of a loopback URI (80 if none is written), or `nil` for any other URI.
     private let port: Int?
 
     /// Parses an absolute URI without a fragment, user name or wildcard.
     ///
-    /// The scheme must be `https`, or `http` with a loopback host, or a private-use scheme that contains a dot
-    /// (RFC 8252 §7.1).
+    /// The scheme is `https`, `http` with a loopback host, or a private-use scheme with a dot (RFC 8252 §7.1).
     public init(_ text: String) throws(AddressProblem) {
         guard !text.lowercased().hasPrefix(Self.outOfBand) else {
             throw .outOfBand
@@ -50,9 +47,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Returns the text before and after the port of a loopback URI.
-    ///
-    /// An empty path is replaced by `/`. Returns `nil` if the port is empty or has leading zeros.
+    /// Returns the text before and after the port, with `/` as an empty path, or `nil` if the port is malformed.
     private static func aroundPort(_ text: String) -> [String]? {
         let authority = text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
         // Skip an IPv6 address in brackets, because it contains colons.
@@ -64,23 +59,18 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         return [String(text[..<mark]), rest.hasPrefix("/") ? String(rest) : "/" + rest]
     }
 
-    /// Whether any program on the user's machine could receive the response that is sent to this URI (RFC 8252 §8.6).
-    ///
-    /// The value is `true` for a loopback URI and for a URI with a private-use scheme.
+    /// Whether this is a loopback or private-use URI, whose responses any program could receive (RFC 8252 §8.6).
     public var isOfAnyProgram: Bool { !description.lowercased().hasPrefix("https:") }
 
     /// Whether a client that registered this URI may use `requested`.
     ///
-    /// URIs are compared byte by byte, except for loopback URIs. A requested loopback URI may have any port or no port,
-    /// and its empty path equals `/` (RFC 8252 §7.3).
+    /// The bytes must be equal, except that a loopback URI may have any port and `/` as an empty path (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
 
-    /// Whether `reached` can be the address that a browser shows after a redirect to this URI.
-    ///
-    /// The URIs are compared as in ``allows(_:)``, and their ports must also be equal.
+    /// Whether `reached` can be the address after a redirect to this URI: as in ``allows(_:)``, but with an equal port.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 

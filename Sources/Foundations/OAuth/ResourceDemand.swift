@@ -7,9 +7,7 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The maximum age of the authentication, in seconds, or `nil` for any age.
     public let maxAge: Int64?
 
-    /// Creates a demand.
-    ///
-    /// By default, the demand requires only a scope.
+    /// Creates a demand, by default for a scope only.
     public init(scope: String, acrValues: [String] = [], maxAge: Int64? = nil) {
         self.scope = scope
         self.acrValues = acrValues
@@ -21,10 +19,9 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
         self.init(scope: scope)
     }
 
-    /// Whether a verified token's claims show an authentication that is strong and recent enough.
+    /// Whether a verified token's claims show a strong and recent enough authentication; the scope is not checked.
     ///
-    /// `now` is in seconds since 1970 UTC, and `leeway` is the tolerated clock difference in seconds. Returns `false`
-    /// if a required claim is missing. The scope is not checked.
+    /// `now` is in seconds since 1970 UTC, and `leeway` is the tolerated clock difference in seconds.
     public func isProven(by claims: [String: JSONValue], now: Int64, leeway: Int64) -> Bool {
         if !acrValues.isEmpty {
             guard let acr = claims["acr"]?.string, acrValues.contains(acr) else { return false }

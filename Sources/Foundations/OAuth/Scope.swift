@@ -14,14 +14,10 @@ public struct Scope: Hashable, Sendable, Comparable, Codable, CustomStringConver
     /// The scope that requests the e-mail address (OpenID Connect Core §5.4).
     public static let email = Scope(known: "email")
 
-    /// The scope as it appears in requests and responses.
-    ///
-    /// Scopes are case-sensitive.
+    /// The case-sensitive scope, as it appears in requests and responses.
     public let name: String
 
-    /// Parses one scope.
-    ///
-    /// - Throws: `invalid_scope` unless `text` consists of 1 to ``maxLength`` characters that RFC 6749 §3.3 allows.
+    /// Parses 1 to ``maxLength`` characters that RFC 6749 §3.3 allows, or throws `invalid_scope`.
     public init(_ text: String) throws(OAuthError) {
         guard (1...Self.maxLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
             throw .invalidScope("a scope is empty, too long or contains an invalid character")

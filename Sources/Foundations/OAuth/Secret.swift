@@ -2,8 +2,7 @@ public import Foundation
 
 /// A password, a token, a key or another secret, which is always printed as `<redacted>`.
 ///
-/// The type is not `Codable`, so a secret cannot be encoded into a response by mistake. Code that sends or stores a
-/// secret must call ``reveal()``.
+/// The type is not `Codable`, so only code that calls ``reveal()`` can send or store a secret.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: Data
 

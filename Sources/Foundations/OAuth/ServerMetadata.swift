@@ -1,6 +1,4 @@
-/// The metadata of an issuer (RFC 8414 §2, OpenID Connect Discovery §3).
-///
-/// Members that are `nil` or an empty list are omitted from the JSON document (RFC 8414 §3.2).
+/// The metadata of an issuer (RFC 8414 §2, OpenID Connect Discovery §3), as JSON without empty members (RFC 8414 §3.2).
 public struct ServerMetadata: Hashable, Sendable, Encodable {
     /// The issuer identifier, identical byte for byte to `iss` in the issuer's tokens.
     public var issuer: String
@@ -24,9 +22,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var endSessionEndpoint: String?
     /// The URL of the developer documentation.
     public var serviceDocumentation: String?
-    /// The supported `response_type` values.
-    ///
-    /// RFC 8414 §2 requires this member, so an empty list is also included in the JSON document.
+    /// The supported `response_type` values, which are included even if empty, because RFC 8414 §2 requires them.
     public var responseTypes: [String]
     /// The supported `response_mode` values.
     public var responseModes: [String]
@@ -54,9 +50,7 @@ public struct ServerMetadata: Hashable, Sendable, Encodable {
     public var codeChallengeMethods: [String]
     /// Whether authorization responses contain `iss` (RFC 9207), or `nil` if the metadata does not specify this.
     public var answersWithIssuer: Bool?
-    /// Additional members of the JSON document.
-    ///
-    /// An entry is ignored if this type has a property for the same member.
+    /// Additional members of the JSON document, ignored if this type has a property for the same member.
     public var additional: [String: JSONValue]
 
     /// Creates the metadata of an issuer, without endpoints.
@@ -107,10 +101,9 @@ extension ServerMetadata {
         public let member: String
     }
 
-    /// Parses the metadata document of another server.
+    /// Parses the metadata document of another server, whose length the caller must limit.
     ///
-    /// The caller must limit the document's length. Members for which this type has no property are stored in
-    /// ``additional``.
+    /// Members for which this type has no property are stored in ``additional``.
     ///
     /// - Throws: ``Invalid`` if `issuer` is missing or a member does not have the type that RFC 8414 §2 requires.
     public init(json: JSONValue) throws(Invalid) {

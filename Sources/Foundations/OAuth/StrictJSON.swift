@@ -1,25 +1,20 @@
-/// A JSON parser that rejects ambiguous documents (RFC 8259; see RFC 8725 §2.6 for the reasons).
+/// A JSON parser that rejects ambiguous documents (RFC 8259, RFC 8725 §2.6).
 ///
 /// The parser rejects duplicate members, invalid UTF-8, lone surrogates, a byte order mark, data after the value,
-/// numbers that are out of range, and nesting that is deeper than the caller allows. By default, integers that do not
-/// fit into 64 bits are out of range. The caller must limit the length of a document.
+/// numbers that are out of range, and excessive nesting. The caller must limit the length of a document.
 public enum StrictJSON {
     /// How the parser handles an integer that does not fit into 64 bits.
     public enum Integers: Sendable {
         /// The parser rejects the document.
         case exact
         /// The parser reads the integer as a floating-point number, or rejects the document if precision would be lost.
-        ///
-        /// Programs that have no integer type can write such integers.
         case orFloating
     }
 
     /// The default maximum nesting depth of arrays and objects.
     public static let defaultMaxDepth = 32
 
-    /// An error that says why and where the parser rejected a document.
-    ///
-    /// The error contains nothing from the document except a member name.
+    /// A parse error, which contains nothing from the document except a member name.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         /// The rules that a document can violate.
         public enum Reason: String, Sendable {
@@ -60,9 +55,7 @@ public enum StrictJSON {
     public struct Verbatim: Sendable {
         /// The document, in which `null` replaces each number that was kept as text.
         public let value: JSONValue
-        /// The numbers as written in the document, keyed by the index of the object that contains the number.
-        ///
-        /// The index is the object's position in the outermost array, or 0 if the document is an object.
+        /// The numbers as written, by the index of their object in the outermost array, or 0 if there is no array.
         public let numbers: [Int: String]
     }
 

@@ -15,9 +15,7 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
     /// The URL of the resource metadata (RFC 9728 §5.1).
     public var resourceMetadata: String?
 
-    /// Creates a challenge.
-    ///
-    /// By default, the challenge requires a token, but no particular scope or authentication.
+    /// Creates a challenge that by default requires a token, but no particular scope or authentication.
     public init(
         realm: String? = nil,
         error: OAuthError.Code? = nil,
@@ -41,10 +39,9 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
         self.init(realm: realm, error: error.code, errorDescription: error.description, scopes: scopes)
     }
 
-    /// Parses the Bearer challenge in the value of a `WWW-Authenticate` field.
+    /// Parses the first Bearer challenge in a `WWW-Authenticate` field (RFC 9110 §11.6.1).
     ///
-    /// The field can also contain other challenges (RFC 9110 §11.6.1). Returns `nil` if there is no Bearer challenge,
-    /// if the field is malformed or longer than 4 KiB, or if a parameter of the challenge is invalid or repeated.
+    /// Returns `nil` if there is none, if it is invalid, or if the field is malformed or longer than 4 KiB.
     public init?(_ field: String) {
         guard let parameters = ChallengeScanner.bearerParameters(field) else { return nil }
         realm = parameters["realm"]
@@ -90,8 +87,6 @@ public struct WWWAuthenticate: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A parser for the value of a `WWW-Authenticate` field (RFC 9110 §11.2 to §11.6).
-///
-/// The value is a list of challenges. A challenge is the name of a scheme, which a token68 or parameters can follow.
 struct ChallengeScanner {
     /// The maximum length of a field, in bytes.
     static let maxLength = 4096
@@ -99,9 +94,7 @@ struct ChallengeScanner {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Returns the parameters of the first Bearer challenge, keyed by lower-case name.
-    ///
-    /// Returns `nil` if there is no Bearer challenge, or if the field is malformed or too long.
+    /// Returns the parameters of the first Bearer challenge by lower-case name, or `nil` if the field is invalid.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))
@@ -118,9 +111,7 @@ struct ChallengeScanner {
         return nil
     }
 
-    /// Parses the parameters of one challenge, up to the next scheme or the end of the field.
-    ///
-    /// Returns `nil` if a parameter is malformed or repeated.
+    /// Parses the parameters of one challenge, or returns `nil` if a parameter is malformed or repeated.
     private mutating func parameters() -> [String: String]? {
         var parameters: [String: String] = [:]
         while true {
@@ -175,7 +166,7 @@ struct ChallengeScanner {
         return at == start ? nil : String(decoding: bytes[start..<at], as: UTF8.self)
     }
 
-    /// Skips a token68, and returns whether a token68 was found.
+    /// Skips a token68, or returns `false` if there is none.
     ///
     /// Only a `/` or a final `=` distinguishes a token68 from the name of a scheme.
     private mutating func skipToken68() -> Bool {

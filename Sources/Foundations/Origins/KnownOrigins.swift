@@ -1,15 +1,11 @@
 public import Moments
 import Synchronization
 
-/// An in-memory set of the origins from which users signed in within the last 90 days.
-///
-/// An origin is usually a uid or a network.
+/// An in-memory set of the origins, such as uids, from which users signed in within the last 90 days.
 public final class KnownOrigins: Sendable {
     /// How long an origin stays known after a successful sign-in.
     public static let life = Duration.seconds(90 * 24 * 3600)
-    /// The maximum number of known origins.
-    ///
-    /// If a new origin would exceed the limit, the origin with the oldest sign-in is removed.
+    /// The maximum number of known origins, above which the origin with the oldest sign-in is removed.
     public static let most = 4_096
     /// The maximum number of known origins that belong to the same user or network.
     public static let mostOfWidest = 64

@@ -1,7 +1,6 @@
-/// The names under which a caller's usage is counted against shared limits.
+/// The names under which a caller's usage is counted against shared limits, one for each level.
 ///
-/// There is one name for each level. A limit per origin would not suffice, because one user can have many origins, such
-/// as the 65,536 networks of an IPv6 site or 65,536 subordinate uids.
+/// A limit per origin would not suffice, because one user can have 65,536 IPv6 networks or subordinate uids.
 public struct OriginLevels: Hashable, Sendable {
     /// The levels at which usage is counted, narrowest first.
     public enum Level: Int, CaseIterable, Hashable, Sendable {
@@ -41,19 +40,16 @@ public struct OriginLevels: Hashable, Sendable {
         (origin, wider, widest) = (name, name, name)
     }
 
-    /// Creates the levels for a uid on `machine`.
-    ///
-    /// The owner of a subordinate uid is looked up in `ranges`.
+    /// Creates the levels for a uid on `machine`, with the owner of a subordinate uid from `ranges`.
     public init(uid: UInt32, machine: String = "", ranges: SubordinateRanges = .current) {
         origin = "uid \(machine) \(uid)"
         wider = "user \(machine) \(ranges.owner(of: uid) ?? String(uid))"
         widest = wider
     }
 
-    /// Creates the levels for a network address.
+    /// Creates the levels for an address of 4 or 16 bytes in network order, or the first 8 bytes of an IPv6 address.
     ///
-    /// `address` must contain 4 or 16 bytes in network order, or only the first 8 bytes of an IPv6 address. Returns
-    /// `nil` for any other number of bytes. An IPv4-mapped IPv6 address counts as an IPv4 address.
+    /// Returns `nil` for any other number of bytes. An IPv4-mapped IPv6 address counts as an IPv4 address.
     public init?(address: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
@@ -73,10 +69,9 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// Creates the levels for an HTTP peer from the peer's name.
+    /// Creates the levels for the name of an HTTP peer, such as `uid 1000`.
     ///
-    /// The name can be a uid such as `uid 1000`, an IPv4 address as 8 hexadecimal digits, or the first 64 bits of an
-    /// IPv6 address as 16 hexadecimal digits. For any other name, all levels have that name.
+    /// An address is 8 (IPv4) or 16 (first half of IPv6) hexadecimal digits. Any other name is used for all levels.
     public init(peerName name: String) {
         if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
             self.init(uid: uid)

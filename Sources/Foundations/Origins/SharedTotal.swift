@@ -1,13 +1,11 @@
-/// A limit on the total number of entries from all origins, and the rule that divides the total among the origins.
+/// A limit on the number of entries, such as pending sign-ins, and the rule that divides it among their origins.
 ///
-/// An entry is, for example, a pending sign-in. At each level, the entries with the same name may use at most a quarter
-/// of the total (``mostOfLevel``). A quarter of the total (``reserved``) is reserved for known origins. Known
-/// origins are origins from which a user signed in within the last 90 days.
+/// At each level, entries with the same name may use a quarter of the total (``mostOfLevel``). Another quarter
+/// (``reserved``) is only for known origins, from which a user signed in within the last 90 days.
 ///
 /// When a limit is reached, a new entry can replace the newest unanswered entry of the network or user that has the
-/// most unanswered entries. The new entry's own network or user must have at least two unanswered entries fewer than
-/// the other network or user. Otherwise, the same rule is applied within the new entry's own network or user, at the
-/// next narrower level. If the rule allows no replacement at any level, the new entry is rejected.
+/// most unanswered entries, if its own network or user has at least two fewer. Otherwise, this rule is applied within
+/// its own network or user, at the next narrower level. If no level allows a replacement, the new entry is rejected.
 public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries from all origins.
     public let most: Int
@@ -16,9 +14,7 @@ public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries that have the same name at any one level.
     public let mostOfLevel: Int
 
-    /// Creates a total.
-    ///
-    /// By default, ``reserved`` and ``mostOfLevel`` are each a quarter of `most`.
+    /// Creates a total, of which ``reserved`` and ``mostOfLevel`` are each a quarter by default.
     public init(most: Int, reserved: Int? = nil, mostOfLevel: Int? = nil) {
         self.most = most
         self.reserved = reserved ?? most / 4
@@ -30,10 +26,7 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Entries with a lifetime
 
-    /// A selection of entries, which are counted together.
-    ///
-    /// A scope selects all entries, the entries from unknown origins (`strangers`), or the entries that have a given
-    /// name at a given level.
+    /// The entries that are counted together: all, those from unknown origins, or those with a given name at a level.
     public enum Scope: Hashable, Sendable {
         case all
         case strangers
@@ -58,7 +51,6 @@ public struct SharedTotal: Hashable, Sendable {
     public enum Admission<ID: Sendable>: Sendable {
         case admitted
         case replacing(ID)
-        /// A limit is reached, and no existing entry can be replaced.
         case refused
     }
 
@@ -70,9 +62,7 @@ public struct SharedTotal: Hashable, Sendable {
         public let own: OriginLevels.Level?
     }
 
-    /// The sizes of two groups of entries, which are the new entry's group and the largest group.
-    ///
-    /// Each group consists of the existing entries that have the same name at a given level.
+    /// The sizes of the new entry's group and of the largest group, among entries grouped by their names at a level.
     public struct Sizes<Name: Sendable>: Sendable {
         /// The number of existing entries that have the same name as the new entry.
         public let own: Int
@@ -91,9 +81,8 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries stored in a database.
     ///
-    /// `count` counts all entries of a scope, including answered entries. The other closures are called only if a limit
-    /// is reached. `sizes` groups the unanswered entries of a part by their names at a level. `youngest` returns the
-    /// newest unanswered entry of a part that has a given name at a level.
+    /// `count` includes answered entries. Only if a limit is reached, `sizes` groups the unanswered entries by their
+    /// names at a level, and `youngest` returns the newest one in a group.
     public func admission<ID, Name, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -129,8 +118,7 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries kept in memory.
     ///
-    /// `count` counts all entries of a scope, including answered entries. `unanswered` returns the unanswered entries
-    /// of a scope, oldest first, and is called only if a limit is reached.
+    /// `count` includes answered entries. `unanswered` returns the oldest entry first, only if a limit is reached.
     public func admission<ID, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -167,9 +155,8 @@ public struct SharedTotal: Hashable, Sendable {
     /// Returns the maximum number of units of a rate limit per period, which depends on whether the origin is known.
     public func limit(isKnown: Bool) -> Int { isKnown ? most : strangers }
 
-    /// Whether the callers that have the same name at a level may use one more unit of a rate limit in this period.
+    /// Whether callers with the same name at a level may use one more unit of a rate limit in this period.
     ///
-    /// `used` is the number of units that these callers have used, and `left` is the number of units that remain for
-    /// all callers. Returns `false` if `used` exceeds `left`, so that some units remain for other callers.
+    /// The result is `false` if they have `used` more units than are `left` for all callers.
     public func allows(levelWith used: Int, left: Int) -> Bool { used < mostOfLevel && used <= left }
 }

@@ -4,22 +4,14 @@ import Synchronization
 
 /// The ranges of subordinate uids and their owners, read from a file such as `/etc/subuid` (subuid(5)).
 ///
-/// A user who runs containers typically has 65,536 subordinate uids.
-///
 /// The file is reloaded when it changes. If the file is unreadable or too long, there are no ranges.
 public final class SubordinateRanges: Sendable {
-    /// The ranges that attribute subordinate uids to their owners.
-    ///
-    /// Tests replace these ranges.
+    /// The ranges of this machine, which tests replace.
     @TaskLocal public static var current = SubordinateRanges(path: "/etc/subuid")
 
-    /// The lowest uid of regular users.
-    ///
-    /// Lower uids never count as subordinate uids.
+    /// The lowest uid of regular users, below which no uid counts as subordinate.
     public static let firstUser: UInt32 = 1000
-    /// The highest uid of regular users (`UID_MAX` in login.defs(5)).
-    ///
-    /// A range that begins at or below this uid, such as `root:1000:1`, contains uids of regular users and is ignored.
+    /// The highest uid of regular users (`UID_MAX` in login.defs(5)); ranges that begin at or below it are ignored.
     public static let lastUser: UInt32 = 60_000
     /// The maximum length of the file that defines the ranges, in bytes.
     public static let longest = 1_048_576
@@ -41,7 +33,6 @@ public final class SubordinateRanges: Sendable {
     enum UserLookUp: Hashable, Sendable {
         case uid(UInt32)
         case notFound
-        /// The user database could not be read.
         case failed
     }
 
@@ -59,9 +50,7 @@ public final class SubordinateRanges: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Returns a name for the owner of a subordinate uid, or `nil` for any other uid.
-    ///
-    /// The name is the same for all subordinate uids of an owner.
+    /// Returns the name that all subordinate uids of one owner share, or `nil` if the uid is not subordinate.
     public func owner(of uid: UInt32) -> String? {
         guard uid >= Self.firstUser else { return nil }
         let found: (name: String, owner: String?, status: FileStatus?)? = state.withLock { state in
@@ -81,14 +70,13 @@ public final class SubordinateRanges: Sendable {
 
     private func reload(_ state: inout State) {
         var status = try? FileStatus(path: path)
-        // For a symbolic link, use the status of the target, because the link's own status does not change when the
-        // target changes.
+        // The status of a symbolic link does not change with its target, so use the status of the target.
         if status?.kind == .other { status = try? FileStatus(readable: path) }
         guard status != state.status else { return }
         state = State(status: status, ranges: status.map { _ in Self.ranges(in: Self.text(path)) } ?? [])
     }
 
-    /// Returns the name under which an owner's usage is counted, or `nil` if the lookup failed and should be retried.
+    /// Returns the name under which an owner's usage is counted, or `nil` if the lookup must be retried.
     ///
     /// The containers of a system user are not counted under the system user's own name.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
@@ -137,9 +125,7 @@ public final class SubordinateRanges: Sendable {
         return count > longest ? "" : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Parses lines of the form `name:first:count`.
-    ///
-    /// Malformed lines and ranges that begin at or below ``lastUser`` are skipped.
+    /// Parses lines of the form `name:first:count`, except malformed ones and ranges that begin up to ``lastUser``.
     private static func ranges(in text: String) -> [Range] {
         var ranges: [Range] = []
         for line in text.split(separator: "\n") where ranges.count < mostRanges {

@@ -4,9 +4,7 @@ public import FlowModel
 public struct AttributeOption: Hashable, Sendable, Codable {
     /// The value that is stored and included in tokens.
     public let value: String
-    /// The labels, keyed by language.
-    ///
-    /// If there are no labels, the value itself is shown.
+    /// The labels by language, or an empty dictionary to show the value itself.
     public internal(set) var label: [String: String] = [:]
     /// Whether the option is preselected at sign-up.
     public internal(set) var isSelected = false

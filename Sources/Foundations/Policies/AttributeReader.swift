@@ -14,9 +14,7 @@ struct AttributeReader {
 
     var problems: [Problem] { predicates.problems + own }
 
-    /// Whether `name` is an allowed name for a custom attribute.
-    ///
-    /// Such a name is `extension_` followed by a letter and up to 52 letters, digits and underscores.
+    /// Whether `name` is `extension_`, followed by a letter and up to 52 letters, digits and underscores.
     static func isCustom(_ name: String) -> Bool {
         name.hasPrefix("extension_") && (11...63).contains(name.utf8.count)
             && String(name.dropFirst(10)).isName(marks: "_")

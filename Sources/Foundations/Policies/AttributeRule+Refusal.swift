@@ -2,14 +2,11 @@ import Foundation
 public import OAuth
 
 extension AttributeRule {
-    /// The reasons for rejecting a value.
+    /// The reasons for rejecting a value, with the violated limit, the allowed options or the repeated item.
     public enum Refusal: Hashable, Sendable {
         case missing
-        /// The value has fewer characters than the associated minimum.
         case tooShort(Int)
-        /// The value has more characters than the associated maximum.
         case tooLong(Int)
-        /// The value is not one of the associated options.
         case notAnOption([String])
         /// The value does not have the format of the attribute's type.
         case malformed
@@ -17,9 +14,7 @@ extension AttributeRule {
         /// The value contains control characters or characters that change the text direction.
         case forbiddenCharacters
         case outOfRange
-        /// The list has more items than the associated maximum.
         case tooManyItems(Int)
-        /// The list contains the associated item more than once.
         case itemTwice(String)
         case wrongType
         case unmet(Validation.Fault)
@@ -32,8 +27,7 @@ extension AttributeRule {
 
     /// Returns why a value is rejected, or `nil` if it is accepted.
     ///
-    /// `value` must be a string, a Boolean, an integer, or an array of strings. `today` is the day that the word
-    /// `today` stands for in a date range.
+    /// `value` must be a string, a Boolean, an integer, or an array of strings. Date ranges can refer to `today`.
     public func refusal(of value: JSONValue, on today: CalendarDay) -> Refusal? {
         switch kind {
         case .stringCollection:
@@ -65,7 +59,6 @@ extension AttributeRule {
         return validation?.fault(of: text, on: today).map(Refusal.unmet)
     }
 
-    /// Returns why a list is rejected, or `nil` if it is accepted.
     private func refusal(ofItems items: [String]) -> Refusal? {
         if items.isEmpty { return required ? .missing : nil }
         if items.count > Self.mostItems { return .tooManyItems(Self.mostItems) }
@@ -81,9 +74,7 @@ extension AttributeRule {
         return range.contains(number) ? nil : .outOfRange
     }
 
-    /// Whether the text is an e-mail address (RFC 5322 §3.4.1).
-    ///
-    /// Quoted local parts and address literals are not accepted.
+    /// Whether the text is an e-mail address (RFC 5322 §3.4.1) without a quoted local part or an address literal.
     public static func isAddress(_ text: String) -> Bool {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, text.utf8.count <= 254,
@@ -102,7 +93,6 @@ extension AttributeRule {
     /// The characters that an atom may contain in addition to letters and digits (RFC 5322 §3.2.3).
     private static let special: Set<Character> = Set("!#$%&'*+-/=?^_`{|}~")
 
-    /// Whether the character is a letter or a digit of any script, with a fast path for ASCII.
     private static func isLetterOrNumber(_ character: Character) -> Bool {
         switch character.asciiValue ?? 0 {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -11,12 +11,9 @@ extension AttributeRule {
         }
     }
 
-    /// Converts a stored value to this attribute's type, or returns `nil` if the value cannot be converted.
+    /// Converts a stored value to this attribute's type, which may have changed, or returns `nil` if it does not fit.
     ///
-    /// The attribute's type or options may have changed since the value was stored.
-    ///
-    /// Items of a collection that are no longer options are dropped. The length limits, the pattern and the predicates
-    /// are not checked.
+    /// Items that are no longer options are dropped. The length limits, the pattern and the predicates are not checked.
     public func adopting(_ value: JSONValue) -> JSONValue? {
         switch kind {
         case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
@@ -39,9 +36,7 @@ extension AttributeRule {
         }
     }
 
-    /// Whether the options allow the text.
-    ///
-    /// If there are no options, any text is allowed.
+    /// Whether the text is one of the options, or there are no options.
     func isOffered(_ text: String) -> Bool {
         options.isEmpty || options.contains { $0.value.unicodeScalars.elementsEqual(text.unicodeScalars) }
     }
@@ -51,9 +46,7 @@ extension AttributeRule {
         return kept.isEmpty ? nil : .array(kept.map { .string($0) })
     }
 
-    /// Returns a single value as text, or `nil` if the value is empty or cannot be converted.
-    ///
-    /// An array that contains one string counts as a single value.
+    /// Returns a value, or the only string in an array, as text, or `nil` if it is empty or cannot be converted.
     private static func written(_ value: JSONValue) -> String? {
         let text: String? =
             switch value {

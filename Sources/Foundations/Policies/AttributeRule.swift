@@ -13,9 +13,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         case long
         /// A day in the form `yyyy-MM-dd`.
         case date
-        /// A list of strings.
-        ///
-        /// If the attribute has options, every item must be one of the options.
+        /// A list of strings, each of which must be one of the options, if there are any.
         case stringCollection
         case email
 
@@ -46,7 +44,6 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public enum Input: String, CaseIterable, Hashable, Sendable, Codable {
         /// A single-line text field (`TextBox` in Azure AD B2C).
         case text
-        /// A multi-line text field.
         case textArea
         /// A list with a single selection (`DropdownSingleSelect` in Azure AD B2C).
         case dropdown
@@ -54,7 +51,6 @@ public struct AttributeRule: Hashable, Sendable, Codable {
         case radio
         /// Checkboxes with multiple selection (`CheckboxMultiSelect` in Azure AD B2C).
         case checkboxes
-        /// A single checkbox.
         case checkbox
         /// A date field (`DateTimeDropdown` in Azure AD B2C).
         case date
@@ -81,9 +77,7 @@ public struct AttributeRule: Hashable, Sendable, Codable {
     public let verify: Bool
     /// The allowed values, or an empty array if the values are not limited to options.
     public let options: [AttributeOption]
-    /// The labels of the attribute, keyed by language.
-    ///
-    /// If there are no labels, the program that displays the attribute uses its own default label.
+    /// The labels by language, or an empty dictionary for the default label of the program that shows the attribute.
     public let label: [String: String]
     /// The minimum number of characters in a text value.
     public let minLength: Int

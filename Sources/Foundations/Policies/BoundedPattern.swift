@@ -1,14 +1,10 @@
 import Foundation
 
-/// A regular expression that a whole string must match, with a limit on the matching time.
+/// A regular expression that a whole string must match within about 15 ms.
 ///
-/// The regular-expression engine backtracks, so some patterns take exponential time. Matching therefore stops after
-/// ``mostReports`` progress reports, that is, after about 15 ms. If there is no result by then, the string counts as
-/// not matching.
+/// The regular-expression engine backtracks, so some patterns take exponential time.
 struct BoundedPattern {
-    /// The number of progress reports after which matching stops.
-    ///
-    /// The regular-expression engine reports its progress every 10,000 steps.
+    /// The number of progress reports, one every 10,000 steps, after which matching stops.
     static let mostReports = 100
 
     private let expression: NSRegularExpression

@@ -10,7 +10,6 @@ struct BuiltInAttribute {
         self.pattern = pattern
     }
 
-    /// The maximum number of characters in the value of a custom attribute.
     static let customMaxLength = 250
 
     static let all: [String: BuiltInAttribute] = [

@@ -1,8 +1,6 @@
 /// A day of the Gregorian calendar, written `yyyy-MM-dd` (RFC 3339 §5.6, `full-date`).
 public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-    /// The day as `yyyy-MM-dd`.
-    ///
-    /// The alphabetical order of these strings is chronological.
+    /// The day as `yyyy-MM-dd`, so that the alphabetical order is chronological.
     public let description: String
 
     /// Parses a day written `yyyy-MM-dd`, or returns `nil` if the string has another form or the day does not exist.
@@ -16,9 +14,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, Comparable, CustomString
         description = text
     }
 
-    /// Creates the day in UTC that contains the given time.
-    ///
-    /// For a time outside the years 1 to 9999, the result is the first or the last day of these years.
+    /// Creates the day in UTC that contains the given time, limited to the years 1 to 9999.
     public init(secondsSince1970 seconds: Int64) {
         let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
         var left = Int(max(-719_162, min(2_932_896, days)))

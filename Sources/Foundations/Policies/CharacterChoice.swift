@@ -1,14 +1,11 @@
-/// A set of characters, at least one of which a value must contain.
+/// A set of characters, at least one of which a value must contain (B2C's `CharacterSet`).
 ///
-/// The set is written like B2C's `CharacterSet`, for example as `a-z`, `0-9` or `@#$%`. A hyphen between two characters
-/// denotes a range. A backslash escapes the next character.
+/// In a set such as `a-z` or `@#$%`, a hyphen denotes a range, and a backslash escapes the next character.
 public struct CharacterChoice: Hashable, Sendable, Codable {
     /// The text that defines the set, such as `a-z`.
     public let text: String
 
-    /// Parses a set, or returns `nil` if the text is invalid.
-    ///
-    /// The text is invalid if it is empty, contains a descending range, or ends with an unescaped backslash.
+    /// Parses a set, or returns `nil` for an empty text, a descending range, or an unescaped backslash at the end.
     public init?(_ text: String) {
         guard Self.ranges(text) != nil else { return nil }
         self.text = text
@@ -34,9 +31,7 @@ public struct CharacterChoice: Hashable, Sendable, Codable {
         return rest.isEmpty && !ranges.isEmpty ? ranges : nil
     }
 
-    /// Removes and returns the next character, which can be escaped with a backslash.
-    ///
-    /// Returns `nil` if nothing is left or if only a backslash is left.
+    /// Removes and returns the next, possibly escaped character, or `nil` if at most a backslash is left.
     private static func character(_ rest: inout ArraySlice<Unicode.Scalar>) -> Unicode.Scalar? {
         guard rest.first == "\\" else { return rest.popFirst() }
         guard rest.count > 1 else { return nil }

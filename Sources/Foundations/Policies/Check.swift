@@ -22,8 +22,7 @@ public struct Check: Hashable, Sendable, Codable {
     public let attemptingStateExpiration: Duration
     /// How long a passed check is valid, or `nil` for the default.
     ///
-    /// By default, a sign-in check is valid for as long as the session, and a check that a scope requires is valid for
-    /// one hour.
+    /// The default is the duration of the session for a sign-in check, and one hour for a check that a scope requires.
     public let successStateExpiration: Duration?
     /// How long the check is skipped for a user who has chosen to be remembered, or zero to disable this choice.
     public let rememberMe: Duration
@@ -48,9 +47,7 @@ public struct Check: Hashable, Sendable, Codable {
     /// Whether a user who lacks the credential may enrol it during the check, after passing the sign-in checks.
     public let allowsEnrolment: Bool
 
-    /// Creates a check with default values for omitted parameters.
-    ///
-    /// Some of the default values depend on the type.
+    /// Creates a check with default values for omitted parameters, some of which depend on the type.
     public init(
         name: String,
         type: CheckType,
@@ -95,8 +92,6 @@ public struct Check: Hashable, Sendable, Codable {
     /// The issuer that is recorded for users of the check's identity provider, or `nil` if the check does not use one.
     public var people: String? { realm?.issuer ?? assertion?.people }
 
-    /// How long a passed check is valid for scopes that require it.
-    ///
-    /// This duration does not apply to sign-in checks.
+    /// How long a passed check is valid for scopes that require it, unless it is a sign-in check.
     public var successForScopes: Duration { successStateExpiration ?? .seconds(3600) }
 }

@@ -22,7 +22,6 @@ extension CheckReader {
         )
     }
 
-    /// Returns the required and the optional keys that define the identity provider of a check of the given type.
     private static func keys(_ type: CheckType) -> (required: [String], other: [String]) {
         switch type {
         case .customIdentityProvider: (["realm", "url", "tenant"], ["auth", "passHeaders"])
@@ -31,7 +30,6 @@ extension CheckReader {
         }
     }
 
-    /// Returns a problem for each identity-provider key that is missing, invalid or not allowed for the check's type.
     static func realmProblems(of check: Check, _ value: YAMLValue) -> [Problem] {
         let own = keys(check.type)
         let all = ["realm", "url", "tenant", "auth", "passHeaders", "issuer", "publicKey"]

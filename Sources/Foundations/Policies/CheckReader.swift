@@ -1,7 +1,6 @@
 import FlowModel
 import StrictYAML
 
-/// Reads the checks and their order from `checks.yaml`.
 struct CheckReader {
     private(set) var checks: [String: Check] = [:]
     private(set) var order: [String] = []

@@ -1,5 +1,5 @@
 extension ClaimRule {
-    /// The reason why the claim's name is not allowed, or `nil` if it is allowed.
+    /// Why the claim's name is not allowed, or `nil` if it is allowed.
     var nameRefusal: String? {
         let member = wireName.lowercased()
         if let values = Self.spokenFor[member] {
@@ -12,9 +12,7 @@ extension ClaimRule {
         return nil
     }
 
-    /// The claim names whose meaning programs rely on, in lower case.
-    ///
-    /// Each name is reserved for the attributes and built-in values that are listed with it.
+    /// The claim names whose meaning programs rely on, in lower case, each with the only values that may use it.
     private static let spokenFor: [String: [String]] = [
         "oid": ["oid"],
         "email": ["email"],
@@ -51,9 +49,7 @@ extension ClaimRule {
         "id", "authby", "attributes",
     ]
 
-    /// The names of claims that programs would trust although their values are not verified.
-    ///
-    /// Some of these claims are defined in OpenID Connect Core §5.1 and RFC 9068 §2.2.3.1, others are in common use.
+    /// The claims that programs would trust although they are unverified (OpenID Connect Core §5.1, RFC 9068 §2.2.3.1).
     private static let unvouched: Set<String> = [
         "email_verified", "phone_number_verified", "updated_at", "verified_claims", "roles", "role", "entitlements",
         "permissions",

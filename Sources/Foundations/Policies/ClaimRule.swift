@@ -23,8 +23,6 @@ public struct ClaimRule: Hashable, Sendable, Codable {
         "oid", "newUser", "isForgotPassword", "identityProvider", "emails", "imf.user",
     ]
 
-    /// Whether an external service may set the claim.
-    ///
-    /// An external service may set attributes that do not identify the user, but no built-in values.
+    /// Whether an external service may set the claim, which must be an attribute that does not identify the user.
     public var isOpen: Bool { !Self.builtIn.contains(name) && !["email", "username"].contains(name) }
 }

@@ -19,9 +19,7 @@ public struct Connector: Hashable, Sendable, Codable {
         }
     }
 
-    /// How the authority authenticates its requests to the external service.
-    ///
-    /// A value contains the paths of files that store secrets, but not the secrets themselves.
+    /// How the authority authenticates its requests, with the paths of files that contain the secrets.
     public enum Proof: Hashable, Sendable, Codable {
         case none
         /// HTTP Basic authentication (RFC 7617).
@@ -53,9 +51,7 @@ public struct Connector: Hashable, Sendable, Codable {
 public struct Connectors: Hashable, Sendable, Codable {
     private let all: [Connector]
 
-    /// Creates the connectors of a policy.
-    ///
-    /// There must be at most one connector for each point.
+    /// Creates the connectors of a policy, at most one for each point.
     public init(_ all: [Connector] = []) { self.all = all }
 
     /// Returns the connector that is called at the given point, or `nil` if there is none.

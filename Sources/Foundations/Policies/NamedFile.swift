@@ -14,9 +14,7 @@ public struct NamedFile: Hashable, Sendable {
         self.init(name: name, path: folder.isEmpty ? name : "\(folder)/\(name)")
     }
 
-    /// The number of folder levels by which the relative path leaves the policy folder.
-    ///
-    /// For example, the number is 1 for `../logo.png`. The number is 0 if there is no relative path.
+    /// The number of folder levels by which the relative path leaves the policy folder, such as 1 for `../logo.png`.
     public var levelsUp: Int {
         var (level, lowest) = (0, 0)
         for part in (name ?? "").split(separator: "/") where part != "." {

@@ -16,7 +16,6 @@ public struct OutsidePolicy: Hashable, Sendable {
 }
 
 extension OutsidePolicy {
-    /// Reads a policy file with an `authority` key, and reports missing keys as problems.
     init(id: PolicyID, _ node: YAMLNode, problems: inout [Problem]) {
         let file = PolicyShape.outside.read(node, problems: &problems)
         self.init(

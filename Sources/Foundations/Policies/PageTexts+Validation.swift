@@ -25,9 +25,7 @@ extension PageTexts {
         }
     }
 
-    /// Returns the sentence that describes the given rule of `validation`, or `nil` if the rule does not exist.
-    ///
-    /// `rule` is the name of a predicate, or the name of the validation and the number of a group, such as `strong/2`.
+    /// Returns the sentence for the predicate or the group (such as `strong/2`) that `rule` names, or `nil` if unknown.
     public func sentence(for rule: String, of validation: Validation, in languages: [LanguageTag]) -> String? {
         for (index, group) in validation.groups.enumerated() {
             let help = group.help.anyText(in: languages)
@@ -51,9 +49,7 @@ extension [String: String] {
         return languages.lazy.flatMap(\.ranges).compactMap { own[$0] }.first
     }
 
-    /// Returns the text in the first of `languages` that the dictionary contains.
-    ///
-    /// If the dictionary contains none of `languages`, returns the text whose language tag sorts first.
+    /// Returns the text in the first of `languages` that exists, or else the text whose language tag sorts first.
     func anyText(in languages: [LanguageTag]) -> String? {
         text(in: languages) ?? self.min { $0.key < $1.key }?.value
     }

@@ -8,9 +8,7 @@ public struct PasswordFile: Hashable, Sendable, Codable {
     /// The maximum length of a password, in bytes.
     static let longest = 1024
 
-    /// An error that occurred while reading the password.
-    ///
-    /// The description contains no part of the password.
+    /// An error that occurred while reading the password, without any part of the password.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// The path of the file, and a description of the problem.
         public let description: String
@@ -37,15 +35,12 @@ public struct PasswordFile: Hashable, Sendable, Codable {
             }
             return nil
         } catch {
-            // A file in a folder that this process must not enter is not a problem, because only the daemon needs to
-            // read the file.
+            // A folder that this process must not enter is no problem, because only the daemon needs to read the file.
             return error.errno == EACCES ? nil : "cannot be read"
         }
     }
 
-    /// Reads the password.
-    ///
-    /// The file must belong to this process's user or to root.
+    /// Reads the password from the file, which must belong to this process's user or to root.
     public func read() throws(Fault) -> Secret {
         let content = try content()
         guard let status = try? FileStatus(path: path) else { throw Fault(description: "\(path) cannot be read") }
@@ -69,8 +64,7 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         return Secret(bytes: password)
     }
 
-    /// Returns a message about characters that an editor or a shell command has apparently added to the password, or
-    /// `nil` if there are none.
+    /// Returns a message about characters that an editor or a shell apparently added, or `nil` if there are none.
     private static func addition(to password: Data) -> String? {
         if password.starts(with: [0xEF, 0xBB, 0xBF]) {
             return "begins with a byte order mark; save the file as UTF-8 without it"

@@ -1,16 +1,11 @@
 public import OAuth
 
-/// A rule that new passwords must satisfy.
-///
-/// The rule does not apply to existing passwords at sign-in, except for ``expiresAfter``.
+/// The rule for new passwords, of which only ``expiresAfter`` also applies to existing passwords.
 public struct PasswordRule: Hashable, Sendable, Codable {
-    /// The reasons for rejecting a password.
+    /// The reasons for rejecting a password, with the limit that the password violates.
     public enum Refusal: Hashable, Sendable {
-        /// The password has fewer characters than this minimum.
         case tooShort(Int)
-        /// The password has more characters than this maximum.
         case tooLong(Int)
-        /// The password has fewer character classes than this minimum.
         case tooFewClasses(Int)
         case unmet(Validation.Fault)
     }

@@ -1,7 +1,7 @@
 public import FlowModel
 
 extension Policy {
-    /// The entry in ``identityProviders`` that stands for this authority itself.
+    /// The name in ``identityProviders`` that stands for this authority itself.
     public static let local = "local"
 
     /// Whether users can sign in locally, with a password or a code.
@@ -15,26 +15,22 @@ extension Policy {
         providers.first { ProviderName.usual($0) == ProviderName.usual(name) }
     }
 
-    /// Whether a new user who signs in with a provider needs an e-mail address.
+    /// Whether a new user of an external provider needs an e-mail address.
     ///
-    /// The user needs an address if the policy requires the `email` attribute for a purpose other than the sign-in name
-    /// of local accounts.
+    /// This is the case if the policy requires the `email` attribute other than as the sign-in name of local accounts.
     public var needsAddress: Bool {
         guard attribute("email")?.required == true else { return false }
         return !(kind.namesAccounts && signInName.attributes.contains("email"))
     }
 
-    /// The rule for the `email` attribute of a user whose provider supplied no verified address.
-    ///
-    /// The user must enter an address and verify it with a code.
+    /// The rule by which a user whose provider supplied no verified address must enter one and verify it with a code.
     public var addressToVerify: AttributeRule {
         AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
     }
 
     /// Whether `proof` counts as passing `check`.
     ///
-    /// A proof counts if it has the check's credential, or if it is a sign-in with an external provider that replaces
-    /// the check.
+    /// A proof counts if it has the check's credential or is a sign-in with a provider that replaces the check.
     public func accepts(_ proof: Proof, for check: Check) -> Bool {
         let isIdentifying = isIdentifying(check)
         if proof.credential == .federated { return isIdentifying && identityProviders.contains(proof.check) }

@@ -3,7 +3,7 @@ public import FlowModel
 import Foundation
 public import OAuth
 
-/// A policy, which defines the steps of its flows, the tokens that it issues and the sessions that it creates.
+/// A policy, which defines the steps of its flows, its tokens and its sessions.
 ///
 /// This type is a class to avoid copying, because the policy is passed along with every request.
 public final class Policy: Sendable, Codable {
@@ -13,15 +13,11 @@ public final class Policy: Sendable, Codable {
     public let kind: PolicyKind
     /// The name that users see.
     public let displayName: String
-    /// The names of the identity providers that users can sign in with.
-    ///
-    /// The name ``local`` stands for this authority itself.
+    /// The names of the identity providers that users can sign in with, where ``local`` stands for this authority.
     public let identityProviders: [String]
     /// The kind of name that users sign in with.
     public let signInName: SignInName
-    /// The attributes that the policy collects, in this order.
-    ///
-    /// If the policy creates accounts with a sign-in name, the sign-in name is one of the attributes.
+    /// The attributes that the policy collects, in this order, including the sign-in name of accounts that it creates.
     public let attributes: [AttributeRule]
     /// The claims that the policy's tokens contain in addition to `sub` and `oid`.
     public let claims: [ClaimRule]
@@ -37,13 +33,9 @@ public final class Policy: Sendable, Codable {
     public let signInChecks: [String]
     /// The rule for a second factor after the sign-in.
     public let secondFactor: SecondFactor
-    /// The scopes that the policy grants, each with the checks that it requires.
-    ///
-    /// No other scopes are granted.
+    /// The only scopes that the policy grants, each with the checks that it requires.
     public let scopes: [String: [String]]
-    /// The checks that every token requires, regardless of scopes.
-    ///
-    /// Once passed, these checks are valid for as long as the sign-in checks.
+    /// The checks that every token requires, which are valid for as long as the sign-in checks.
     public let mandatoryScope: [String]
     /// The additional checks that a scope requires for a particular client, by client and scope.
     public let clientScopes: [String: [String: [String]]]
@@ -57,14 +49,10 @@ public final class Policy: Sendable, Codable {
     public let texts: [String: [String: String]]
     /// A hexadecimal digest of all other stored public properties and of the checks that they refer to.
     public let digest: String
-    /// The rules of other policies for attributes that this policy includes in tokens but does not collect.
-    ///
-    /// The keys are attribute names.
+    /// The rules of other policies, by attribute name, for attributes that this policy includes but does not collect.
     private let rulesElsewhere: [String: [AttributeRule]]
 
-    /// Creates a policy with default values for omitted parameters.
-    ///
-    /// The digest covers the entries of `checks` that the policy refers to.
+    /// Creates a policy with default values for omitted parameters, and a digest that covers the checks that it uses.
     public init(
         id: PolicyID,
         kind: PolicyKind,
@@ -145,9 +133,7 @@ public final class Policy: Sendable, Codable {
         self.rulesElsewhere = rulesElsewhere
     }
 
-    /// The checks that every token requires, without duplicates.
-    ///
-    /// The sign-in checks come first, followed by ``mandatoryScope``.
+    /// The checks that every token requires, without duplicates: the sign-in checks, then ``mandatoryScope``.
     public var baseChecks: [String] {
         signInChecks + mandatoryScope.filter { !signInChecks.contains($0) }
     }
@@ -164,8 +150,7 @@ public final class Policy: Sendable, Codable {
 
     /// Returns the checks that a scope requires in addition to ``baseChecks``, or `nil` if the scope is not granted.
     ///
-    /// In the policy file, `scopes:` and `clientScopes:` can list a scope as `<scope>` or as `<api>/<scope>`. The
-    /// longer form takes precedence. If `client` is given, the additional checks for this client are included.
+    /// A scope listed as `<api>/<scope>` takes precedence over `<scope>`. The checks for `client` are included.
     public func checks(forScope scope: String, api: String? = nil, client: String? = nil) -> [String]? {
         func listed(_ scopes: [String: [String]]) -> [String]? {
             api.flatMap { scopes["\($0)/\(scope)"] } ?? scopes[scope]
@@ -178,11 +163,9 @@ public final class Policy: Sendable, Codable {
     /// Returns the rule for an attribute, or `nil` if the policy does not collect the attribute.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }
 
-    /// Converts a stored attribute value to a claim, or returns `nil` if the value fits none of the attribute's rules.
+    /// Converts a stored value to a claim by this policy's rule, or else by other policies' rules or the built-in rule.
     ///
-    /// If this policy has a rule for the attribute, only this rule is used. Otherwise, the rules of other policies are
-    /// tried in turn. If no policy collects the attribute, the built-in rule is used. A value without any rule is
-    /// returned unchanged.
+    /// Returns `nil` if the value fits none of these rules, or the unchanged value if there is no rule.
     public func claim(_ name: String, stored value: JSONValue) -> JSONValue? {
         if let own = attribute(name) { return own.adopting(value) }
         if let rules = rulesElsewhere[name] { return rules.lazy.compactMap { $0.adopting(value) }.first }
@@ -212,9 +195,7 @@ public final class Policy: Sendable, Codable {
 }
 
 extension Policy: Hashable {
-    /// Whether both policies have the same digest.
-    ///
-    /// The digest covers all stored public properties.
+    /// Whether both policies have the same digest, which covers all stored public properties.
     public static func == (a: Policy, b: Policy) -> Bool { a.digest == b.digest }
 
     /// Hashes the digest.

@@ -5,16 +5,12 @@ public import StrictYAML
 extension PolicyCatalogue {
     /// The path and content of a file in a policy folder.
     public struct File: Sendable {
-        /// The path of the file, which messages show.
-        ///
-        /// The path must end with the policy name and `.yaml`, or with `checks.yaml`.
+        /// The path that messages show, which must end with the policy name and `.yaml`, or with `checks.yaml`.
         public let path: String
         /// The content of the file, in YAML.
         public let text: String
 
-        /// Creates a file from its path and content.
-        ///
-        /// The file does not have to exist on disk.
+        /// Creates a file, which does not have to exist on disk.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -26,9 +22,7 @@ extension PolicyCatalogue {
     /// The maximum number of files that one policy can inherit from.
     public static let maximumInheritance = 10
 
-    /// Loads the catalogue from all `.yaml` files in a folder.
-    ///
-    /// Returns all problems, and the catalogue if none of the problems is an error.
+    /// Loads all `.yaml` files in a folder, and returns all problems, and the catalogue if none of them is an error.
     public static func load(folder: String) -> (PolicyCatalogue?, [Problem]) {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
             return (nil, [Problem(file: folder, line: 1, message: "this policy folder cannot be read")])
@@ -46,9 +40,7 @@ extension PolicyCatalogue {
         return load(nodes, folder: folder, problems: problems)
     }
 
-    /// Loads the catalogue from files held in memory, such as the built-in policies.
-    ///
-    /// Returns all problems, and the catalogue if none of the problems is an error.
+    /// Loads files held in memory, and returns all problems, and the catalogue if none of them is an error.
     public static func load(files: [File]) -> (PolicyCatalogue?, [Problem]) {
         var problems: [Problem] = []
         var nodes: [YAMLNode] = []

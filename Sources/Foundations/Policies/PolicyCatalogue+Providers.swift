@@ -1,9 +1,7 @@
 import FlowModel
 
 extension PolicyCatalogue {
-    /// Returns a copy in which policies are unavailable if their providers or authorities are not configured.
-    ///
-    /// The parameters are the names of the configured providers and authorities.
+    /// Returns a copy in which policies are unavailable if their providers or authorities are not among the given ones.
     public func offering(_ providers: Set<String>, authorities: Set<String> = []) -> PolicyCatalogue {
         var unavailable = unavailable
         var runnable: [Policy] = []

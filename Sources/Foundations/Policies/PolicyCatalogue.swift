@@ -16,7 +16,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
         public var message: String { missing.english }
     }
 
-    /// An entry in a list of policies.
+    /// The description of a policy in a list.
     public struct Summary: Hashable, Sendable {
         /// The policy id, in lower case.
         public let policy: PolicyID
@@ -42,9 +42,7 @@ public struct PolicyCatalogue: Hashable, Sendable {
     /// The files that policies refer to, without duplicates.
     public internal(set) var namedFiles: [NamedFile] = []
 
-    /// Creates a catalogue of policies and checks, which must be consistent.
-    ///
-    /// Use `load` to read and validate files. Checks that are missing from `order` come last, sorted by name.
+    /// Creates a catalogue of consistent policies and checks; checks that `order` omits come last, sorted by name.
     public init(
         policies: [Policy],
         checks: [Check],

@@ -1,9 +1,7 @@
 public import FlowModel
 import Localization
 
-/// The name of a policy, such as `b2c_1_sign_in`.
-///
-/// Names are case-insensitive and stored in lower case.
+/// The case-insensitive name of a policy, such as `b2c_1_sign_in`, stored in lower case.
 public struct PolicyID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The error for a string that is not a policy name.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {

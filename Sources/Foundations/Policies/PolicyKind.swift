@@ -2,17 +2,13 @@
 public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     case signUp = "sign-up"
     case signIn = "sign-in"
-    /// Lets the user choose between signing up and signing in.
     case signUpOrSignIn = "sign-up-or-sign-in"
-    /// Changes the attributes of an existing user.
     case profileEdit = "profile-edit"
     /// Sets a new password after the user has entered a code sent by e-mail.
     case passwordReset = "password-reset"
     /// Signs the user in with a single external provider, and creates an account if the user has none.
     case social
-    /// Runs additional checks for a signed-in user.
-    ///
-    /// Tokens are issued under the policy of the user's session.
+    /// Runs additional checks for a signed-in user, with tokens issued under the policy of the user's session.
     case stepUp = "step-up"
 
     /// Whether the policy can create an account.
@@ -48,8 +44,6 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     }
 
     /// Whether checks that the user has passed in an existing session count for this policy.
-    ///
-    /// A password reset runs all checks again.
     public var goesOnFromSession: Bool {
         switch self {
         case .signUp, .signIn, .signUpOrSignIn, .social, .profileEdit, .stepUp: true
@@ -57,9 +51,7 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the policy changes an existing account.
-    ///
-    /// The user must then complete a flow, even if there is already a session.
+    /// Whether the policy changes an existing account, which requires a flow even if there is already a session.
     public var changesPerson: Bool {
         switch self {
         case .profileEdit, .passwordReset: true
@@ -71,7 +63,6 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
 /// The kinds of sign-in names.
 public enum SignInName: String, CaseIterable, Hashable, Sendable, Codable {
     case email
-    /// A name that the user chooses.
     case username
     /// An e-mail address or a name that the user chooses.
     case both

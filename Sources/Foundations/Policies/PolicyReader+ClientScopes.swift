@@ -1,7 +1,6 @@
 import Spelling
 public import StrictYAML
 
-/// A client that a policy file refers to, with the position of the reference.
 struct NamedClient: Hashable, Sendable {
     let client: String
     let file: String

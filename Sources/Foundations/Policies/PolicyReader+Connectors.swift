@@ -74,9 +74,7 @@ extension PolicyReader {
         }
     }
 
-    /// Returns a reference to a file that contains a secret.
-    ///
-    /// A file that other users can read is reported as a problem.
+    /// Returns the file that contains a secret, and reports a file that other users can read as a problem.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
         if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
@@ -89,10 +87,7 @@ extension PolicyReader {
         return file.path
     }
 
-    /// Returns the file that `value` refers to.
-    ///
-    /// The value is a path, which can be relative to the policy folder, or the name of a systemd credential
-    /// (`credential:NAME`).
+    /// Returns the file for a path, which can be relative to the policy folder, or for `credential:NAME` (systemd).
     private static func file(_ value: YAMLValue) -> NamedFile {
         let text = value.optionalText ?? ""
         if let name = text.wholeMatch(of: /credential:(?<name>[A-Za-z0-9._-]+)/)?.name {

@@ -1,9 +1,7 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads the rule for a second factor.
-    ///
-    /// The checks keep the order of the file, because the order expresses a preference.
+    /// Reads the rule for a second factor, whose checks keep the order of the file because it expresses a preference.
     mutating func secondFactor(_ value: YAMLValue, after signInChecks: [String]) -> SecondFactor {
         let when = SecondFactor.Occasion(rawValue: value["when"].text) ?? .never
         let list = value["checks"]

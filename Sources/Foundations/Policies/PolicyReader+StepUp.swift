@@ -1,9 +1,7 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads a step-up policy.
-    ///
-    /// A step-up policy defines only checks and scopes, because the policy of the user's session issues the tokens.
+    /// Reads a step-up policy, which has only checks and scopes, because the policy of the session issues the tokens.
     mutating func stepUp(_ file: YAMLValue, _ kind: PolicyKind) -> Policy {
         for (name, value) in file.members where value.isGiven && !Self.stepUpKeys.contains(name) {
             refuse(value, "`\(name)` has no effect in a step-up policy: the policy of the session issues the tokens")

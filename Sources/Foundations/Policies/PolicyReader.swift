@@ -97,9 +97,7 @@ struct PolicyReader {
         return names
     }
 
-    /// Returns the checks named in `list`, in catalogue order and without duplicates.
-    ///
-    /// Unknown checks are reported as problems.
+    /// Returns the checks named in `list`, in catalogue order and without duplicates, and reports unknown checks.
     mutating func known(_ list: YAMLValue) -> [String] {
         for name in list.items where !checks.order.contains(name.text) {
             let hint = NearestName.of(name.text, among: checks.order).map { "; did you mean \($0)?" } ?? ""
@@ -121,7 +119,6 @@ struct PolicyReader {
         refuse(place, "\(check) sends a code by mail, but sign-up does not require `email`")
     }
 
-    /// Rejects settings that a policy of this kind cannot have.
     private mutating func requireKind(
         _ kind: PolicyKind,
         _ name: SignInName,

@@ -1,9 +1,7 @@
 import FlowModel
 import StrictYAML
 
-/// The schema of the nested mappings in a policy file.
-///
-/// The numeric ranges are the same as in B2C.
+/// The schema of the nested mappings in a policy file, with the same numeric ranges as in B2C.
 extension PolicyShape {
     static let tokens: [Key] = [
         Key(

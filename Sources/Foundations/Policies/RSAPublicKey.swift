@@ -6,9 +6,7 @@ import SwiftASN1
 public struct RSAPublicKey: Hashable, Sendable, Codable {
     /// The minimum length of the modulus, in bytes (RFC 7518 §3.3).
     static let shortest = 256
-    /// The maximum length of the modulus, in bytes.
-    ///
-    /// Longer keys would only be slower.
+    /// The maximum length of the modulus, in bytes, because longer keys would only be slower.
     static let longest = 1024
 
     private let modulus: String

@@ -12,14 +12,10 @@ public struct SecondFactor: Hashable, Sendable, Codable {
 
     /// The sign-ins that require a second factor.
     public let when: Occasion
-    /// The accepted checks, in order of preference.
-    ///
-    /// A user has to pass only one of them.
+    /// The accepted checks, in order of preference, one of which is sufficient.
     public let checks: [String]
 
-    /// Creates a rule.
-    ///
-    /// By default, no second factor is required.
+    /// Creates a rule that by default requires no second factor.
     public init(when: Occasion = .never, checks: [String] = []) {
         self.when = when
         self.checks = checks
@@ -28,10 +24,9 @@ public struct SecondFactor: Hashable, Sendable, Codable {
     /// How long a device is remembered after the user has passed a second-factor check.
     public static let deviceLife: Duration = .seconds(90 * 86_400)
 
-    /// Whether the passed checks satisfy the rule.
+    /// Whether the passed checks satisfy the rule, or a remembered device if only new devices require a second factor.
     ///
-    /// `holds` returns whether the check with the given name was passed and is still valid. If only new devices require
-    /// a second factor, a remembered device also satisfies the rule.
+    /// `holds` returns whether the check with the given name was passed and is still valid.
     public func isMet(by proofs: [Proof], holds: (String) -> Bool) -> Bool {
         switch when {
         case .never: true

@@ -2,17 +2,13 @@ public import FlowModel
 
 /// A policy's rule for sessions.
 public struct SessionRule: Hashable, Sendable, Codable {
-    /// The event from which the lifetime of a session is counted.
-    ///
-    /// The event is the session's last use (`rolling`) or the sign-in (`absolute`).
+    /// Whether the lifetime of a session is counted from its last use (`rolling`) or from the sign-in (`absolute`).
     public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
         case rolling
         case absolute
     }
 
-    /// The maximum duration of a rolling session if the policy has no sliding window.
-    ///
-    /// The duration is 365 days, which is also the maximum length of a sliding window.
+    /// The maximum duration of a rolling session without a sliding window, and of a sliding window (365 days).
     private static let longest: Duration = .seconds(31_536_000)
 
     /// The requests that can reuse a session instead of prompting the user.

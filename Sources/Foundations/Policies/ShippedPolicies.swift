@@ -1,7 +1,6 @@
-/// The built-in policies, which the daemon uses if it has no policy folder.
+/// The built-in policies, embedded from `policies/`, which the daemon uses if it has no policy folder.
 ///
-/// The policies are the files in `policies/`, which are embedded in the program. SwiftPM embeds only files in the
-/// target's folder, so `Shipped` is a symbolic link to `policies/`.
+/// `Shipped` is a symbolic link to `policies/`, because SwiftPM embeds only files in the target's folder.
 public enum ShippedPolicies {
     /// The policy files and `checks.yaml`, with their paths and contents.
     public static let files: [PolicyCatalogue.File] = [

@@ -6,9 +6,7 @@ public struct TokenLifetimes: Hashable, Sendable, Codable {
     public let idToken: Duration
     /// The lifetime of a refresh token, from 1 to 90 days.
     public let refreshToken: Duration
-    /// The time from the sign-in until all tokens of a refresh-token family expire, or `nil` for no limit.
-    ///
-    /// The time must be at least ``refreshToken`` and at most 365 days.
+    /// How long after the sign-in refresh tokens expire, from ``refreshToken`` to 365 days, or `nil` for no limit.
     public let slidingWindow: Duration?
 
     /// Creates lifetimes with B2C's defaults.

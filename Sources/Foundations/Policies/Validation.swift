@@ -6,14 +6,10 @@ public struct Validation: Hashable, Sendable, Codable {
         public let predicates: [Predicate]
         /// The minimum number of predicates that a value must satisfy.
         public let atLeast: Int
-        /// The help text that is shown with the field, by language.
-        ///
-        /// If the group has no help text, the help texts of its predicates are shown instead.
+        /// The help text shown with the field, by language, or an empty dictionary to show the texts of the predicates.
         public let help: [String: String]
 
-        /// Creates a group.
-        ///
-        /// By default, a value must satisfy all predicates of the group.
+        /// Creates a group of predicates, all of which a value must satisfy by default.
         public init(_ predicates: [Predicate], atLeast: Int? = nil, help: [String: String] = [:]) {
             self.predicates = predicates
             self.atLeast = atLeast ?? predicates.count
@@ -24,7 +20,7 @@ public struct Validation: Hashable, Sendable, Codable {
         public var needsAll: Bool { atLeast >= predicates.count }
     }
 
-    /// The part of a validation that a value does not satisfy.
+    /// The predicate or group that a value does not satisfy, with the reason.
     public struct Fault: Hashable, Sendable {
         /// The name of a predicate, or the name of the validation and the number of a group, such as `strong/2`.
         public let rule: String
@@ -49,9 +45,7 @@ public struct Validation: Hashable, Sendable, Codable {
         return nil
     }
 
-    /// Returns the first and the last day that the required predicates allow.
-    ///
-    /// A day is `nil` if the predicates set no limit.
+    /// Returns the first and the last day that the required predicates allow, or `nil` where they set no limit.
     public func days(on today: CalendarDay) -> (first: CalendarDay?, last: CalendarDay?) {
         let ranges = groups.filter(\.needsAll).flatMap(\.predicates).compactMap { predicate in
             if case .isDateRange(let from, let to) = predicate.method { (from, to) } else { nil }

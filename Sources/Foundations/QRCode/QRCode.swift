@@ -1,9 +1,6 @@
-// QR codes are implemented in this project because none of the allowed dependencies creates them, and because only a
-// small part of the standard is needed.
+// No allowed dependency creates QR codes, and only a small part of the standard is needed.
 
-/// A QR code for a short string (ISO/IEC 18004).
-///
-/// The code has error correction level M, which can restore about 15 % of the code.
+/// A QR code for a short string (ISO/IEC 18004), with error correction level M, which restores about 15 % of the code.
 public struct QRCode: Hashable, Sendable {
     /// The width and height of the code in modules (small squares), without the quiet zone.
     public let size: Int
@@ -30,9 +27,7 @@ public struct QRCode: Hashable, Sendable {
         modules = best.modules
     }
 
-    /// Whether the module at the given position is dark.
-    ///
-    /// Positions outside the code are light.
+    /// Whether the module at the given position is dark, or `false` for a position outside the code.
     public func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && modules[row * size + column]
     }
@@ -41,8 +36,7 @@ public struct QRCode: Hashable, Sendable {
 extension QRCode {
     /// The lines of text that show the code in a terminal, including the quiet zone.
     ///
-    /// Each line shows two rows of modules. The line sets its colours to dark on light, because the terminal's own
-    /// colours can be inverted.
+    /// Each line shows two rows of modules and sets its own colours, because the terminal's can be inverted.
     public var terminalLines: [String] {
         let range = -Self.quietZone..<(size + Self.quietZone)
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in

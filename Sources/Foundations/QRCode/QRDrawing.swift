@@ -1,6 +1,4 @@
-/// A QR code that is being drawn.
-///
-/// The function patterns are drawn first, and the codewords then fill the modules between them.
+/// A QR code that is being drawn, first the function patterns, then the codewords between them.
 struct QRDrawing {
     private let version: QRVersion
     private(set) var modules: [Bool]
@@ -74,8 +72,6 @@ struct QRDrawing {
     }
 
     /// Draws two copies of the format information, which contains level M and the mask number (ISO/IEC 18004 §7.9.1).
-    ///
-    /// The format information has its own error correction.
     private mutating func drawFormat(_ mask: Int) {
         var rest = mask
         for _ in 0..<10 { rest = rest << 1 ^ (rest >> 9) * 0x537 }
@@ -92,8 +88,6 @@ struct QRDrawing {
     }
 
     /// Draws two copies of the version information, which only versions 7 and above have (ISO/IEC 18004 §7.10).
-    ///
-    /// The version information has its own error correction.
     private mutating func drawVersion() {
         guard version.number >= 7 else { return }
         var rest = version.number
@@ -117,9 +111,7 @@ extension QRDrawing {
         return lines + Self.squares(rows) + balance
     }
 
-    /// Returns the penalty for runs of at least five modules of one colour in a line.
-    ///
-    /// The first five modules of a run cost 3, and each additional module costs 1.
+    /// Returns the penalty for runs of one colour: 3 for the first five modules, and 1 for each additional one.
     private static func runs(_ line: [Bool]) -> Int {
         var (cost, length) = (0, 0)
         for index in line.indices {

@@ -1,19 +1,13 @@
-/// A QR code version with error correction level M (ISO/IEC 18004 §7.5).
-///
-/// The version determines the size of the code and the number of blocks that the text is divided into.
+/// A QR code version at error correction level M, which determines size and number of blocks (ISO/IEC 18004 §7.5).
 struct QRVersion: Hashable {
     /// The version number, from 1 to the number of ``largest``.
     let number: Int
     var size: Int { 17 + 4 * number }
 
-    /// The largest supported version.
-    ///
-    /// Larger versions are hard to scan from a terminal.
+    /// The largest supported version, because larger versions are hard to scan from a terminal.
     static let largest = QRVersion(number: correction.count)
 
-    /// The number of error correction codewords per block and the number of blocks for each version.
-    ///
-    /// The values are those of level M in ISO/IEC 18004 table 9.
+    /// The error correction codewords per block and the number of blocks, by version (ISO/IEC 18004 table 9, level M).
     private static let correction: [(codewords: Int, blocks: Int)] = [
         (10, 1), (16, 1), (26, 1), (18, 2), (24, 2), (16, 4), (18, 4), (22, 4), (22, 5), (26, 5),
         (30, 5), (22, 8), (22, 9), (24, 9), (24, 10), (28, 10), (28, 11), (26, 13), (26, 14), (26, 16),
@@ -49,9 +43,7 @@ struct QRVersion: Hashable {
         return [6] + (0..<(count - 1)).map { size - 7 - $0 * step }.reversed()
     }
 
-    /// Returns the data and error correction codewords of the text in the order in which they are drawn.
-    ///
-    /// The codewords of the blocks are interleaved (ISO/IEC 18004 §7.6).
+    /// Returns the interleaved data and error correction codewords in drawing order (ISO/IEC 18004 §7.6).
     func codewords(of bytes: [UInt8]) -> [UInt8] {
         var bits = QRBits()
         bits.append(0b0100, count: 4)
@@ -84,10 +76,7 @@ private struct QRBits {
         for index in (0..<count).reversed() { bits.append(value >> index & 1 == 1) }
     }
 
-    /// Returns `count` bytes that begin with these bits (ISO/IEC 18004 §7.4.10).
-    ///
-    /// Up to four zero bits follow these bits as a terminator. More zero bits fill the last byte, and pad bytes fill
-    /// the rest.
+    /// Returns the bits, a terminator of up to four zero bits, and padding as `count` bytes (ISO/IEC 18004 §7.4.10).
     func filled(to count: Int) -> [UInt8] {
         var bits = bits + Array(repeating: false, count: min(4, count * 8 - bits.count))
         bits += Array(repeating: false, count: (8 - bits.count % 8) % 8)
@@ -102,9 +91,7 @@ private struct QRBits {
 
 /// Reed–Solomon error correction over GF(256), the finite field that QR codes use (ISO/IEC 18004 annex A).
 enum ReedSolomon {
-    /// Returns the error correction codewords of a block.
-    ///
-    /// The codewords are the remainder of dividing the block by the generator polynomial.
+    /// Returns the error correction codewords, which are the block's remainder modulo the generator polynomial.
     static func correction(of block: [UInt8], count: Int) -> [UInt8] {
         let generator = generator(count)
         var rest = [UInt8](repeating: 0, count: count)
@@ -116,9 +103,7 @@ enum ReedSolomon {
         return rest
     }
 
-    /// Returns the coefficients of the generator polynomial, highest power first, without the leading 1.
-    ///
-    /// The roots of the polynomial are 2⁰ to 2ⁿ⁻¹, where n is `count`.
+    /// Returns the polynomial with the roots 2⁰ to 2ⁿ⁻¹ (n is `count`), highest power first, without the leading 1.
     private static func generator(_ count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count - 1) + [1]
         var root: UInt8 = 1

@@ -2,13 +2,11 @@
 public enum NearestName {
     private static let limit = 64
 
-    /// Returns the name in `names` with the smallest edit distance from `text`, ignoring case.
+    /// Returns the name most similar to `text`, ignoring case, or `nil` if the smallest edit distance is too large.
     ///
-    /// Ties are resolved by the longest common prefix, then alphabetically. If the smallest distance is too large, the
-    /// result is `nil`. The maximum distance is a third of the length of `text`, but at least 1 and at most 3.
-    ///
-    /// A name always has the distance 1 if the name is a prefix of `text` or `text` is a prefix of the name, and this
-    /// prefix has at least three characters.
+    /// The maximum distance is a third of the length of `text`, but at least 1 and at most 3. If the name or `text` is
+    /// a prefix of the other and has at least three characters, the distance is 1. Ties are resolved by the longest
+    /// common prefix, then alphabetically.
     public static func of(_ text: String, among names: some Sequence<String>) -> String? {
         let wanted = characters(text)
         guard !wanted.isEmpty else { return nil }

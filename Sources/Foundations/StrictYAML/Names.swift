@@ -1,8 +1,7 @@
 extension String {
-    /// Whether the text starts with an ASCII letter and contains only ASCII letters, digits and characters in `marks`.
+    /// Whether the text has only ASCII letters, digits and `marks`, starting with a letter (or digit if `digitFirst`).
     ///
-    /// If `digitFirst` is `true`, the text may also start with a digit. The implementation compares bytes, because
-    /// compiling a single regular expression takes longer than reading a whole file.
+    /// The implementation compares bytes, because compiling a regular expression takes longer than reading a file.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }
         return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || marks.utf8.contains($0) }

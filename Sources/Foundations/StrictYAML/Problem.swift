@@ -1,10 +1,8 @@
 /// A problem in a file, printed as `file:line: message`.
 public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The severity of a problem, which determines whether the file can be used.
+    /// The severity of a problem, where only an error causes the file to be rejected.
     public enum Severity: String, Sendable {
-        /// The file is rejected.
         case error
-        /// The file is accepted, but the operator should review it.
         case warning
     }
 
@@ -12,9 +10,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     public let file: String
     /// The line, counted from 1, or 0 if the problem concerns the file as a whole.
     public let line: Int
-    /// A description of the problem, as a sentence without a full stop.
-    ///
-    /// The message must not contain values that could be secret.
+    /// A sentence without a full stop that describes the problem and must not contain possibly secret values.
     public let message: String
     /// The severity of the problem.
     public let severity: Severity
@@ -27,9 +23,7 @@ public struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         self.severity = severity
     }
 
-    /// The problem as `file:line: message`, or as `file:line: warning: message` for a warning.
-    ///
-    /// The line is omitted if it is 0.
+    /// The problem as `file:line: message`, or as `file:line: warning: message`, without the line if it is 0.
     public var description: String {
         let place = line == 0 ? file : "\(file):\(line)"
         return switch severity {

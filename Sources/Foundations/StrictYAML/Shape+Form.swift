@@ -13,8 +13,7 @@ extension Shape {
 
     /// Returns how much an invalid node differs from this shape, or `nil` if the node does not resemble this shape.
     ///
-    /// The shape with the lowest result determines the error message. The result is negative for a value that only a
-    /// later version supports. For a mapping with fixed keys, the result is the number of unknown keys.
+    /// The result is negative for a value of a later version. The shape with the lowest result determines the message.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
         case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil

@@ -1,9 +1,7 @@
 extension Shape {
-    /// Returns the rows of a Markdown table with one row for each key, including nested keys.
+    /// Returns a row of a Markdown table for each key: the key, the accepted values, the default and the meaning.
     ///
-    /// The columns are the key, the accepted values, the default and the meaning.
-    ///
-    /// In the first column, `NAME` stands for any name that the file defines, and `[]` stands for the items of a list.
+    /// `NAME` in a nested key stands for any name that the file defines, and `[]` for the items of a list.
     public func rows() -> [String] {
         var rows: [String] = []
         collect(at: "", into: &rows)

@@ -1,6 +1,4 @@
-/// The schema of a YAML value.
-///
-/// Schemas are used to validate files, to generate JSON Schemas and to test the documentation.
+/// The schema of a YAML value, used to validate files, generate JSON Schemas and test the documentation.
 public indirect enum Shape: Sendable {
     case text(TextRule = .init())
     case integer(ClosedRange<Int>)
@@ -9,24 +7,16 @@ public indirect enum Shape: Sendable {
     /// Text, a number or a Boolean.
     case scalar
     case boolean
-    /// One of the given words.
-    ///
-    /// A word in `later` is rejected with a message that this version does not support it yet.
+    /// One of the given words, where a word in `later` is rejected as not supported yet.
     case choice([String], later: [String] = [])
     case list(Shape, count: ClosedRange<Int> = 0...256)
     case object([Key])
     case dictionary(key: TextRule, Shape, count: ClosedRange<Int> = 0...256)
-    /// A value that has at least one of the given shapes.
-    ///
-    /// The first shape that fits the value is used.
+    /// A value that fits at least one of the given shapes, the first of which is used.
     case either([Shape])
-    /// Any value, without validation.
-    ///
-    /// This shape must be used only inside ``later(_:needs:)``.
+    /// Any value, without validation, for use only inside ``later(_:needs:)``.
     case anything
-    /// A value that only a later version supports.
-    ///
-    /// In this version, the value must be omitted or equal to its default.
+    /// A value that only a later version supports, and that must be omitted or equal to its default.
     case later(Shape, needs: String)
     /// The value of a key that is known but always rejected for the given reason.
     case refused(because: String)
@@ -45,9 +35,7 @@ public struct TextRule: Sendable {
     /// A function that returns the reason for rejecting a string, or `nil` if the string is accepted.
     public let refusal: @Sendable (String) -> String?
 
-    /// Creates a rule.
-    ///
-    /// By default, the rule accepts any text of 1 to 1024 characters that contains no control characters.
+    /// Creates a rule that by default accepts any text of 1 to 1024 characters without control characters.
     public init(
         maxLength: Int = 1024,
         form: String = "text",
@@ -69,9 +57,7 @@ public struct Key: Sendable {
     public let name: String
     /// The schema of the value.
     public let shape: Shape
-    /// The default value in YAML, or `nil` if the key has none.
-    ///
-    /// If the value is a mapping with fixed keys and there is no default, an omitted key is read as an empty mapping.
+    /// The default value in YAML, or `nil` for none, except that an omitted mapping with fixed keys is read as empty.
     public let standard: String?
     /// Whether the key must be present.
     public let isRequired: Bool

@@ -144,8 +144,7 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // Report only the problems of the shape that is most similar to the node. If the node is a scalar, several
-        // shapes can be equally similar. The message then names the expectations of all shapes.
+        // Report the problems of the most similar shape, or what all shapes expect if a scalar is similar to several.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil
@@ -206,12 +205,10 @@ private struct ShapeReader {
         return quiet.read(content, inner, at: key.name)?.moved(to: node)
     }
 
-    /// A cache of the parsed default values, with the YAML text as the key.
+    /// The parsed default values, by their YAML text.
     private static let defaults = Mutex<[String: YAMLNode]>([:])
 
-    /// Returns the parsed default value, or `nil` if the text is not valid YAML.
-    ///
-    /// The result has no useful file and line, so the caller must replace them.
+    /// Returns the parsed default value, whose file and line the caller must replace, or `nil` for invalid YAML.
     private static func parsed(_ text: String) -> YAMLNode? {
         if let known = defaults.withLock({ $0[text] }) { return known }
         guard let node = try? YAMLDocument.parse(text, file: "default") else { return nil }

@@ -2,9 +2,7 @@ import Files
 public import Foundation
 import Yams
 
-/// A parser for an unambiguous subset of YAML.
-///
-/// The subset excludes anchors, aliases, tags and multiple documents.
+/// A parser for an unambiguous subset of YAML without anchors, aliases, tags and multiple documents.
 public enum YAMLDocument {
     /// The maximum size of a file, in bytes.
     public static let maximumSize = 1 << 20
@@ -36,16 +34,12 @@ public enum YAMLDocument {
         }
     }
 
-    /// Parses a YAML document from text.
-    ///
-    /// Empty text is parsed as an empty mapping.
+    /// Parses a YAML document from text, where empty text is an empty mapping.
     public static func parse(_ text: String, file: String) throws(Problem) -> YAMLNode {
         try parse(Data(text.utf8), file: file)
     }
 
-    /// Parses a YAML document from UTF-8 bytes.
-    ///
-    /// Empty data is parsed as an empty mapping.
+    /// Parses a YAML document from UTF-8 bytes, where empty data is an empty mapping.
     public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
         guard data.count <= maximumSize else {
             throw Problem(file: file, line: 1, message: "the file has more than \(maximumSize) bytes")
@@ -56,8 +50,7 @@ public enum YAMLDocument {
             throw Problem(file: file, line: line, message: "this is not UTF-8")
         }
         do {
-            // Use the basic resolver, because the default resolver compiles regular expressions to infer tags. This
-            // type does not need inferred tags.
+            // The default resolver compiles regular expressions to infer tags, which are not needed.
             let parser = try Parser(yaml: text, resolver: .basic, encoding: .utf8)
             // Keep the parser alive, because it owns the anchors, and nodes refer to their anchors only weakly.
             return try withExtendedLifetime(parser) {
@@ -168,9 +161,7 @@ extension Problem {
 }
 
 extension String {
-    /// The text without control characters, cut off after 40 characters, for use in a message.
-    ///
-    /// An ellipsis shows that characters are missing.
+    /// The first 40 characters without control characters, with an ellipsis if characters are missing.
     var shortened: String {
         let shown = String(
             unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(40).map(Character.init)

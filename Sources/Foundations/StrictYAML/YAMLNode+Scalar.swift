@@ -1,7 +1,5 @@
 extension YAMLNode {
-    /// Whether the node is a null value in YAML.
-    ///
-    /// A null value is unquoted and either empty, `~` or a spelling of `null`.
+    /// Whether the node is unquoted and either empty, `~` or a spelling of `null`.
     var isNull: Bool {
         guard case .scalar(let text, true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
@@ -13,17 +11,13 @@ extension YAMLNode {
         return text == "true" ? true : text == "false" ? false : nil
     }
 
-    /// The value of an unquoted decimal integer, or `nil` for anything else.
-    ///
-    /// A minus sign is accepted, but a plus sign and leading zeros are not.
+    /// The value of an unquoted decimal integer without a plus sign or leading zeros, or `nil` for anything else.
     var integer: Int? {
         guard case .scalar(let text, true) = content, let number = Int(text), !text.hasPrefix("+") else { return nil }
         return "\(number)" == text ? number : nil
     }
 
-    /// The value of an unquoted decimal number, or `nil` for anything else.
-    ///
-    /// The number may have a fraction and an exponent.
+    /// The value of an unquoted decimal number with an optional fraction and exponent, or `nil` for anything else.
     var number: Double? {
         guard case .scalar(let text, true) = content,
             text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil,
@@ -32,9 +26,7 @@ extension YAMLNode {
         return number
     }
 
-    /// The text of a scalar, or `nil` for a list or a mapping.
-    ///
-    /// The result is also `nil` for unquoted text that a YAML parser could interpret as another type.
+    /// The text of a scalar, or `nil` for a list, a mapping or unquoted text that could mean a value of another type.
     var text: String? {
         guard case .scalar(let text, let isPlain) = content else { return nil }
         return isPlain && looksLikeSomethingElse ? nil : text

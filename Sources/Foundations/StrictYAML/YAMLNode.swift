@@ -24,9 +24,7 @@ public struct YAMLNode: Sendable {
         YAMLNode(content: .mapping([]), file: file, line: 1)
     }
 
-    /// Returns the value of the member called `name`, or `nil` if there is no such member.
-    ///
-    /// A node that is not a mapping has no members.
+    /// Returns the value of the member called `name`, or `nil` if there is none or the node is not a mapping.
     public subscript(name: String) -> YAMLNode? {
         guard case .mapping(let members) = content else { return nil }
         return members.first { $0.name == name }?.value
@@ -44,11 +42,9 @@ public struct YAMLNode: Sendable {
         return members.map(\.name)
     }
 
-    /// Returns this mapping with its missing members copied from the mapping `other`.
+    /// Returns this mapping with missing members added from the mapping `other`, except members named in `own`.
     ///
-    /// If a member is a mapping in both, the two mappings are merged in the same way, unless `whole` contains the name
-    /// of the member. Any other member of this mapping replaces the member of `other` with the same name. Members of
-    /// `other` whose names are in `own` are not copied.
+    /// A member that is a mapping in both is merged in the same way, unless `whole` contains its name.
     public func inheriting(from other: YAMLNode, whole: Set<String> = [], own: Set<String> = []) -> YAMLNode {
         guard case .mapping(let mine) = content, case .mapping(let theirs) = other.content else { return self }
         var members = mine.map { member in

@@ -14,9 +14,7 @@ public struct YAMLValue: Sendable {
 
     /// The name of the file, as specified by the caller.
     public let file: String
-    /// The line, counted from 1.
-    ///
-    /// A default value has the line of the mapping in the file to which it was added.
+    /// The line, counted from 1, which for a default value is the line of the mapping that it was added to.
     public let line: Int
     /// Whether the value comes from the file rather than from a default.
     public let isGiven: Bool
@@ -24,9 +22,7 @@ public struct YAMLValue: Sendable {
     /// Whether the value exists, either in the file or as a default.
     public var isPresent: Bool { content != .absent }
 
-    /// Returns the member called `name`, or an absent value if there is no such member.
-    ///
-    /// A value that is not a mapping has no members.
+    /// Returns the member called `name`, or an absent value if there is none or the value is not a mapping.
     public subscript(name: String) -> YAMLValue {
         if case .mapping(let members, _) = content, let member = members[name] { return member }
         return YAMLValue(content: .absent, file: file, line: line, isGiven: false)
@@ -52,8 +48,7 @@ public struct YAMLValue: Sendable {
 
     /// Returns the instance of the given type whose raw value is this text, or `refused` if there is none.
     ///
-    /// Use this method for a key that is required or has a default. The result is then `refused` only if the file was
-    /// rejected.
+    /// For a key that is required or has a default, the result is `refused` only if the file was rejected.
     public func choice<Word: RawRepresentable<String>>(refused: Word) -> Word { optionalChoice() ?? refused }
 
     /// The integer, or `nil` if the value is not an integer.
@@ -89,8 +84,7 @@ public struct YAMLValue: Sendable {
 
     /// The members of the mapping, or an empty array if the value is not a mapping.
     ///
-    /// The members are in file order, unless the schema of the mapping has fixed keys. In that case, they are in the
-    /// order of the schema.
+    /// Members with fixed keys are in schema order, and other members are in file order.
     public var members: [(name: String, value: YAMLValue)] {
         guard case .mapping(let members, let order) = content else { return [] }
         return order.compactMap { name in members[name].map { (name, $0) } }

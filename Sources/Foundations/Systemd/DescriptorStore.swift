@@ -5,8 +5,7 @@ import Synchronization
 
 /// A store for small secrets that the service manager keeps in memory while this process restarts.
 ///
-/// Each secret is a sealed memory file with a name. The service manager receives the file's descriptor in an
-/// `FDSTORE=1` message (`sd_pid_notify_with_fds(3)`). Without a service manager, nothing is stored.
+/// Each secret is a sealed memory file that is sent in an `FDSTORE=1` message (`sd_pid_notify_with_fds(3)`).
 public final class DescriptorStore: Sendable {
     /// The maximum number of descriptors, which must equal `FileDescriptorStoreMax=` in the unit file.
     public static let limit = 256
@@ -24,18 +23,13 @@ public final class DescriptorStore: Sendable {
     private let notifier: ServiceNotifier
     private let names: Mutex<Set<String>>
 
-    /// Creates a store that sends its messages through `notifier`.
-    ///
-    /// `names` contains the names of the descriptors that the service manager already stores.
+    /// Creates a store with the names of the descriptors that the service manager already stores.
     public init(notifier: ServiceNotifier, keeping names: Set<String> = []) {
         self.notifier = notifier
         self.names = Mutex(names)
     }
 
-    /// Stores `content` in the service manager, replacing any content with the same name.
-    ///
-    /// Returns `false` if the content is not stored, for example because there is no service manager or the store is
-    /// full.
+    /// Stores `content` under `name`, replacing older content, or returns `false` if the store is full or unavailable.
     @discardableResult
     public func keep(_ content: Data, named name: String) -> Bool {
         names.withLock { names in
@@ -63,9 +57,7 @@ public final class DescriptorStore: Sendable {
         }
     }
 
-    /// Removes the descriptors whose names start with `prefix` from `descriptors`, and returns their contents.
-    ///
-    /// The removed descriptors are closed. The remaining descriptors are the sockets.
+    /// Removes and closes the descriptors whose names start with `prefix`, and returns their contents.
     public static func take(_ prefix: String, from descriptors: inout [InheritedSocket]) -> [Kept] {
         let mine = descriptors.filter { $0.name.hasPrefix(prefix) }
         descriptors.removeAll { $0.name.hasPrefix(prefix) }

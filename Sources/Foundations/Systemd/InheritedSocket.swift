@@ -8,9 +8,7 @@ public struct InheritedSocket: Hashable, Sendable {
     /// The open descriptor, which child processes do not inherit.
     public let descriptor: Int32
 
-    /// The maximum number of inherited descriptors.
-    ///
-    /// The limit allows 32 sockets in addition to the descriptors of a full ``DescriptorStore``.
+    /// The maximum number of inherited descriptors, which allows 32 sockets and a full ``DescriptorStore``.
     public static let limit = 32 + DescriptorStore.limit
 
     /// Returns the descriptors that the environment variables of `sd_listen_fds(3)` announce, and unsets the variables.

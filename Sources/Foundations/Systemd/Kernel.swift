@@ -6,9 +6,7 @@ import Glibc
 public enum KernelFile {
     private static let longest = 16 << 20
 
-    /// Returns the text of a file, or `nil` if the file cannot be opened.
-    ///
-    /// Reading stops after 16 MiB.
+    /// Returns the text of a file up to 16 MiB, or `nil` if the file cannot be opened.
     public static func text(_ path: String) -> String? {
         guard let file = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? file.close() }

@@ -22,10 +22,7 @@ public enum MachineNames {
 public enum GroupID {
     /// Returns the gid of the group with the given name, or `nil` if the group does not exist.
     ///
-    /// If the name is a number, the result is this number, even if no group has this gid.
-    ///
-    /// The lookup may query a directory server. Call this method when reading the configuration, not while handling
-    /// requests.
+    /// A number is returned unchanged. Do not call this for each request, because it may query a directory server.
     public static func of(_ name: String) throws(SystemError) -> UInt32? {
         if let number = UInt32(name) { return number }
         var gid: UInt32 = 0

@@ -1,9 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The addresses of this machine's network interfaces.
-///
-/// The addresses are cached for only five seconds, because they can change.
+/// The addresses of this machine's network interfaces, which are cached for five seconds because they can change.
 enum OwnAddresses {
     /// The addresses that tests use instead of the addresses from the kernel, or `nil` outside tests.
     @TaskLocal static var inPlace: Set<[UInt8]>?
@@ -17,9 +15,7 @@ enum OwnAddresses {
 
     private static let known = Mutex<Known?>(nil)
 
-    /// Whether an interface of this machine has the given address.
-    ///
-    /// The address consists of 4 or 16 bytes in network byte order.
+    /// Returns whether an interface of this machine has the given address of 4 or 16 bytes in network byte order.
     static func contains(_ address: [UInt8]) -> Bool {
         if let inPlace { return inPlace.contains(address) }
         return known.withLock { known in

@@ -2,8 +2,7 @@ import Origins
 
 /// Limits the connections to a Unix socket per uid, per user and in total.
 ///
-/// The per-uid limit leaves room for connections from other uids. All uids of a user, including subordinate uids, may
-/// together have at most a quarter of the total limit, or as many connections as the per-uid limit if this is higher.
+/// All uids of a user, including subordinate uids, share a quarter of the total or, if higher, the per-uid limit.
 public struct PeerConnections: Hashable, Sendable {
     /// The default limit on simultaneous connections per uid.
     public static let perUID = 64
@@ -12,9 +11,7 @@ public struct PeerConnections: Hashable, Sendable {
     public private(set) var total = 0
     private var counts: [UInt32: Int] = [:]
     private var users: [String: Int] = [:]
-    /// The user that owns each uid with connections.
-    ///
-    /// The user is determined when the first connection from a uid is counted.
+    /// The user of each uid with connections, which is determined at the first connection from the uid.
     private var owners: [UInt32: String] = [:]
     private let limitPerUID: Int
     private let limit: Int
@@ -28,9 +25,7 @@ public struct PeerConnections: Hashable, Sendable {
     /// Returns the number of connections from a uid.
     public func count(_ uid: UInt32) -> Int { counts[uid] ?? 0 }
 
-    /// Counts a new connection unless a limit is reached.
-    ///
-    /// Returns whether the connection was counted.
+    /// Counts a new connection and returns `true`, or returns `false` if a limit is reached.
     public mutating func enter(_ uid: UInt32) -> Bool {
         guard total < limit, count(uid) < limitPerUID else { return false }
         let user = owners[uid] ?? OriginLevels(uid: uid).widest

@@ -3,8 +3,7 @@ import Foundation
 
 /// The credentials of the process at the other end of a Unix socket (`SO_PEERCRED`, `SO_PEERGROUPS`).
 ///
-/// The kernel records the credentials when the connection is established. The uid is the security boundary, and groups
-/// identify operators. The pid must be used only in logs and messages, because pids are reused.
+/// The kernel records them at connection time. Use the pid only in logs and messages, because pids are reused.
 public struct PeerCredentials: Hashable, Sendable {
     /// The id of the peer's process, which is the client or the listener.
     public let pid: Int32
@@ -12,14 +11,10 @@ public struct PeerCredentials: Hashable, Sendable {
     public let uid: UInt32
     /// The gid of the process.
     public let gid: UInt32
-    /// The gids of the supplementary groups.
-    ///
-    /// The array is empty if the kernel does not report the groups, or if there are more than ``groupLimit``.
+    /// The gids of the supplementary groups, or an empty array if they are unknown or more than ``groupLimit``.
     public let groups: [UInt32]
 
-    /// The maximum number of supplementary groups.
-    ///
-    /// If a peer has more groups, all of its supplementary groups are ignored.
+    /// The maximum number of supplementary groups, above which all of a peer's supplementary groups are ignored.
     public static let groupLimit = 256
 
     /// Creates credentials from known values.
@@ -38,9 +33,7 @@ public struct PeerCredentials: Hashable, Sendable {
         self.init(pid: peer.pid, uid: peer.uid, gid: peer.gid, groups: Self.groups(of: descriptor))
     }
 
-    /// Returns the peer's supplementary groups, or an empty array if they are unknown.
-    ///
-    /// An empty array is safe, because it can only reduce the peer's permissions.
+    /// Returns an empty array if the groups are unknown, which can only reduce the peer's permissions.
     private static func groups(of descriptor: Int32) -> [UInt32] {
         [UInt32](unsafeUninitializedCapacity: groupLimit) { groups, count in
             guard let start = groups.baseAddress else { return }
@@ -48,9 +41,7 @@ public struct PeerCredentials: Hashable, Sendable {
         }
     }
 
-    /// Whether the uid does not identify a particular user, because it is -1 or the overflow uid.
-    ///
-    /// Several users can share such a uid, so the uid must not own any data.
+    /// Whether the uid is -1 or the overflow uid, which several users can share and which must not own any data.
     public var isNobody: Bool { uid == .max || uid == Self.overflowUID }
 
     /// The uid that the kernel reports for users who have no mapping in the user namespace.

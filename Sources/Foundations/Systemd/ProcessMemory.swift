@@ -9,11 +9,9 @@ public enum ProcessMemory {
         guard code == 0 else { throw SystemError("prctl(PR_SET_DUMPABLE)", code) }
     }
 
-    /// Configures `malloc` for short-lived commands.
+    /// Configures `malloc` for short-lived commands to request memory in steps of 32 MiB and never to return it.
     ///
-    /// `malloc` then requests memory from the kernel in steps of 32 MiB and does not return it. By default, a command
-    /// that reads thousands of rows requests only 4 KiB at a time. Call this method before the first thread starts,
-    /// because it does not affect existing threads.
+    /// Call this method before the first thread starts, because it does not affect existing threads.
     public static func growQuickly() {
         clinux_grow_memory(32 << 20)
     }
@@ -29,9 +27,8 @@ public enum ProcessMemory {
         clinux_return_memory()
     }
 
-    /// Configures `malloc` to return blocks of 1 MiB and more to the kernel as soon as they are freed.
+    /// Configures `malloc` to use four arenas and to return freed blocks of 1 MiB and more to the kernel immediately.
     ///
-    /// Password hashing uses such blocks. This method also limits `malloc` to four arenas, which all threads share.
     /// Call this method before the first thread starts, because existing threads keep their arenas.
     public static func spareMemory() {
         clinux_spare_memory(1 << 20)
@@ -43,16 +40,12 @@ public struct MemoryWatch: Sendable {
     private let growth: Int
     private var least = Int.max
 
-    /// Creates a watch that returns free memory when the process has grown by more than `growth` bytes.
-    ///
-    /// The growth is measured from the smallest size so far.
+    /// Creates a watch for growth by more than `growth` bytes from the smallest size so far.
     public init(growth: Int) {
         self.growth = growth
     }
 
-    /// Returns free memory to the kernel if the process has grown by more than the configured number of bytes.
-    ///
-    /// The result is `true` if the process has grown by more than this number.
+    /// Returns free memory to the kernel, and returns `true`, if the process has grown by more than the limit.
     @discardableResult
     public mutating func look(
         resident: () -> Int? = { ProcessMemory.resident },

@@ -1,9 +1,6 @@
-/// Decides whether a peer reads its responses too slowly.
+/// Decides whether a peer reads fewer than ``least`` bytes within a ``window`` of waiting time.
 ///
-/// A peer is too slow if it reads fewer than ``least`` bytes within a ``window`` of waiting time.
-///
-/// Waiting time is the time during which bytes are waiting to be read. A peer therefore gains nothing by reading a
-/// little and stopping before the window ends. This type performs no I/O.
+/// Waiting time is only the time during which bytes are waiting to be read. This type performs no I/O.
 public struct ReadingPace: Hashable, Sendable {
     /// The default length of a window, in nanoseconds (30 s).
     public static let window: UInt64 = 30_000_000_000
@@ -16,7 +13,6 @@ public struct ReadingPace: Hashable, Sendable {
     private var waited: UInt64 = 0
     /// The number of bytes that the peer read during the time in ``waited``.
     private var taken = 0
-    /// The current wait, or `nil` while no bytes are waiting.
     private var waiting: Wait?
 
     private struct Wait: Hashable {
@@ -35,16 +31,12 @@ public struct ReadingPace: Hashable, Sendable {
         waiting.map { $0.since + (window - min(waited, window)) }
     }
 
-    /// Records that bytes are waiting.
-    ///
-    /// The peer has read `taken` bytes in total so far.
+    /// Records that bytes are waiting and that the peer has read `taken` bytes in total so far.
     public mutating func beginWaiting(at now: UInt64, taken: Int) {
         if waiting == nil { waiting = Wait(since: now, taken: taken) }
     }
 
-    /// Records that no more bytes are waiting.
-    ///
-    /// The peer has read `taken` bytes in total so far.
+    /// Records that no more bytes are waiting and that the peer has read `taken` bytes in total so far.
     public mutating func endWaiting(at now: UInt64, taken: Int) {
         guard let begun = waiting else { return }
         waiting = nil
@@ -52,9 +44,7 @@ public struct ReadingPace: Hashable, Sendable {
         self.taken += taken - begun.taken
     }
 
-    /// Returns whether the peer is too slow.
-    ///
-    /// The peer has read `taken` bytes in total so far. If the current window has elapsed, a new window starts.
+    /// Returns whether a peer that has read `taken` bytes in total is too slow, and restarts an elapsed window.
     public mutating func isTooSlow(at now: UInt64, taken: Int) -> Bool {
         guard waiting != nil else { return false }
         endWaiting(at: now, taken: taken)

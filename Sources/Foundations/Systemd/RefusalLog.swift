@@ -4,14 +4,11 @@ import Synchronization
 
 /// A log of rejected requests with a limit per origin per minute, so that no origin can flood the journal.
 ///
-/// At an origin's first refusal beyond the limit, a line says that further refusals in this minute are omitted. At the
-/// first refusal after the minute, one line per affected origin says how many refusals were omitted.
+/// The log also says that refusals are omitted and, after the minute, how many were omitted.
 public final class RefusalLog: Sendable {
     /// The maximum number of logged refusals per origin per minute.
     public static let linesPerOrigin = 20
-    /// The maximum number of origins that are counted separately per minute.
-    ///
-    /// All other origins share one count.
+    /// The maximum number of origins that are counted separately per minute, while all others share one count.
     public static let origins = 64
 
     private struct Minute {

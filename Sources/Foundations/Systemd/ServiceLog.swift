@@ -4,18 +4,13 @@ import Synchronization
 
 /// The log of a daemon, which by default is written to standard error.
 ///
-/// The format and the level can change while the daemon runs. Values are escaped, so that each event is exactly one
-/// line. Lines are shortened to ``maximumLine`` bytes. A shortened line in JSON has the member `truncated`.
+/// Each event is one line of at most ``maximumLine`` bytes. A shortened line in JSON has the member `truncated`.
 public final class ServiceLog: Sendable {
     /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// A line with the journal's priority prefix (`sd-daemon(3)`).
-        ///
-        /// The line does not contain the time, because the journal adds it. If standard error is not the journal, this
-        /// format is the same as ``text``.
+        /// A line with the journal's priority prefix but no time (`sd-daemon(3)`), or ``text`` without the journal.
         case journal
         case text
-        /// One JSON object per line.
         case json
     }
 
@@ -26,10 +21,7 @@ public final class ServiceLog: Sendable {
     private let isJournal: Bool
     private let write: @Sendable (String) -> Void
 
-    /// Creates a log with a minimum level.
-    ///
-    /// If `isJournal` is `false`, ``Format/journal`` is the same as ``Format/text``. `write` receives each line
-    /// including its line break.
+    /// Creates a log that passes each line of at least the given level, including its line break, to `write`.
     public init(
         format: Format,
         level: Logger.Level,
@@ -143,9 +135,7 @@ private func value(_ text: String) -> String {
     return escaped.isEmpty || escaped.contains(" ") ? "\"\(escaped)\"" : escaped
 }
 
-/// Escapes characters that would end the line, move the cursor or change the text direction.
-///
-/// Quotation marks and backslashes are also escaped.
+/// Escapes quotation marks, backslashes, and characters that end the line, move the cursor or change text direction.
 private func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

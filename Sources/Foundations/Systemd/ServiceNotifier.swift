@@ -7,10 +7,7 @@ public struct ServiceNotifier: Sendable {
     private let path: String?
     private let watchdog: Duration?
 
-    /// Creates a notifier from the environment variables that the service manager sets.
-    ///
-    /// The variables are `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` (`sd_notify(3)`,
-    /// `sd_watchdog_enabled(3)`).
+    /// Creates a notifier from `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
     public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let mine = environment["WATCHDOG_PID"].map { Int32($0) == ProcessInfo.processInfo.processIdentifier } ?? true
@@ -18,14 +15,10 @@ public struct ServiceNotifier: Sendable {
         watchdog = mine ? period.map { .microseconds($0) } : nil
     }
 
-    /// The interval at which to call ``aliveAndWell()``, or `nil` without a watchdog.
-    ///
-    /// The interval is half the watchdog timeout.
+    /// The interval at which to call ``aliveAndWell()``, half the watchdog timeout, or `nil` without a watchdog.
     public var watchdogInterval: Duration? { watchdog.map { $0 / 2 } }
 
-    /// Reports that the service is ready.
-    ///
-    /// `systemctl status` shows the text in `status`.
+    /// Reports that the service is ready, with the text that `systemctl status` shows.
     public func ready(status: String? = nil) {
         send(["READY=1"] + statusLine(status))
     }
@@ -35,9 +28,7 @@ public struct ServiceNotifier: Sendable {
         send(["RELOADING=1", "MONOTONIC_USEC=\(now.boot * 1000)"])
     }
 
-    /// Reports that the service is stopping.
-    ///
-    /// `systemctl status` shows the text in `status`.
+    /// Reports that the service is stopping, with the text that `systemctl status` shows.
     public func stopping(status: String? = nil) {
         send(["STOPPING=1"] + statusLine(status))
     }
@@ -47,10 +38,9 @@ public struct ServiceNotifier: Sendable {
         send(["WATCHDOG=1"])
     }
 
-    /// Asks the service manager to store an open descriptor under `name` until the next start (`FDSTORE=1`).
+    /// Asks the service manager to store a descriptor (`FDSTORE=1`), and returns whether the message was sent.
     ///
-    /// Returns whether the message was sent. Even then, the service manager silently drops the descriptor if it already
-    /// stores `FileDescriptorStoreMax=` descriptors.
+    /// The service manager silently drops the descriptor if it already stores `FileDescriptorStoreMax=` descriptors.
     func keep(_ descriptor: Int32, named name: String) -> Bool {
         guard let path else { return false }
         return clinux_notify_with(path, "FDSTORE=1\nFDNAME=\(name)", descriptor) == 0
@@ -64,9 +54,7 @@ public struct ServiceNotifier: Sendable {
         text.map { ["STATUS=" + $0.replacing("\n", with: " ")] } ?? []
     }
 
-    /// Sends `lines` to the service manager.
-    ///
-    /// Failures are ignored, because the service also works without a service manager.
+    /// Sends `lines` and ignores failures, because the service also works without a service manager.
     private func send(_ lines: [String]) {
         guard let path else { return }
         _ = clinux_notify(path, lines.joined(separator: "\n"))

@@ -2,7 +2,6 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A TCP socket in this network namespace.
 struct TCPSocket: Hashable, Sendable {
     let uid: UInt32
     let inode: UInt32
@@ -13,18 +12,12 @@ struct TCPSocket: Hashable, Sendable {
 
 /// The kernel interfaces that can list sockets, in order of preference.
 enum SocketTable: CaseIterable {
-    /// Queries for particular sockets (sock_diag(7)).
-    ///
-    /// The cost of a query for a connection does not depend on the number of sockets.
+    /// Queries for particular sockets (sock_diag(7)), whose cost does not depend on the number of sockets.
     case netlink
-    /// The tables of all sockets in `/proc/net` (proc(5)).
-    ///
-    /// These tables are for machines and systemd units that forbid the queries of ``netlink``.
+    /// The tables of all sockets in `/proc/net` (proc(5)), for systems that forbid the queries of ``netlink``.
     case files
 
-    /// The interfaces to try, in this order.
-    ///
-    /// Tests can restrict the interfaces.
+    /// The interfaces to try in this order, which tests can restrict.
     @TaskLocal static var inUse = allCases
 
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
@@ -47,10 +40,7 @@ enum Netlink {
 
     private static let answers = Atomic(false)
 
-    /// Throws an error if the kernel rejects all queries.
-    ///
-    /// This check is necessary because a query for a single socket would then wrongly report that the socket does not
-    /// exist.
+    /// Throws an error if the kernel rejects all queries, because a query would then wrongly report no socket.
     private static func requireAnswers() throws(SystemError) {
         guard !answers.load(ordering: .relaxed) else { return }
         _ = try listeners(AF_INET, port: 1)
@@ -111,20 +101,16 @@ struct SocketFiles {
     let ipv4: String
     let ipv6: String
 
-    /// Reads the IPv4 file and, if the kernel supports IPv6, also the IPv6 file.
-    ///
-    /// Throws `EACCES` if the IPv4 file cannot be opened, for example because it is hidden.
+    /// Reads the IPv4 file and the optional IPv6 file, or throws `EACCES` if the IPv4 file cannot be opened.
     static func read() throws(SystemError) -> SocketFiles {
-        // Read the files below `/proc/self`, because a unit with `ProcSubset=pid` hides `/proc/net`. The content is the
-        // same.
+        // A unit with `ProcSubset=pid` hides `/proc/net`, but `/proc/self/net` has the same content.
         guard let ipv4 = KernelFile.text("/proc/self/net/tcp") else { throw SystemError("/proc/self/net/tcp", EACCES) }
         return SocketFiles(ipv4: ipv4, ipv6: KernelFile.text("/proc/self/net/tcp6") ?? "")
     }
 
-    /// Returns the socket at the `local` end of a connection, or `nil` if the files do not list the connection.
+    /// Returns the socket at the `local` end of a connection that is established or waiting to be accepted.
     ///
-    /// The connection must be established or waiting to be accepted. An IPv4 connection that uses an IPv6 socket is
-    /// listed in the IPv6 file.
+    /// An IPv4 connection that uses an IPv6 socket is listed in the IPv6 file.
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) -> TCPSocket? {
         let spellings = local.bytes.count == 4 ? [(ipv4, false), (ipv6, true)] : [(ipv6, false)]
         return spellings.lazy.compactMap { table, isMapped in
@@ -153,10 +139,7 @@ struct SocketFiles {
     private static let uidField = 7
     private static let inodeField = 9
 
-    /// Returns an endpoint in the format of the files.
-    ///
-    /// This format is the address as 32-bit words in native byte order, followed by the port. All numbers are
-    /// hexadecimal.
+    /// Returns the hexadecimal form of an endpoint in the files, with the address in 32-bit words in native byte order.
     private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
         let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
         let words = stride(from: 0, to: bytes.count, by: 4).map { start in

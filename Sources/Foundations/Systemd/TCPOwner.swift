@@ -1,14 +1,10 @@
 import Glibc
 
-/// Finds the user whose process is at one end of a local TCP connection.
-///
-/// The information comes from the kernel's socket tables.
+/// Finds the user whose process is at one end of a local TCP connection, using the kernel's socket tables.
 public enum TCPOwner {
     /// One end of a connection.
     public struct End: Hashable, Sendable {
-        /// The address in network byte order.
-        ///
-        /// IPv4 and IPv4-mapped addresses have 4 bytes, and other IPv6 addresses have 16 bytes.
+        /// The address in network byte order, with 4 bytes for IPv4 and IPv4-mapped addresses, and otherwise 16 bytes.
         public let bytes: [UInt8]
         /// The port, in host byte order.
         public let port: UInt16
@@ -35,18 +31,14 @@ public enum TCPOwner {
             )
         }
 
-        /// Whether the address always refers to the local machine.
-        ///
-        /// These addresses are 127.0.0.0/8, `::1` and the unspecified addresses.
+        /// Whether the address is in 127.0.0.0/8, is `::1` or is unspecified, and thus refers to the local machine.
         public var isLoopback: Bool {
             bytes.count == 4
                 ? bytes[0] == 127 || bytes == [0, 0, 0, 0]
                 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1
         }
 
-        /// The network of the address in hexadecimal.
-        ///
-        /// The network is the whole IPv4 address, or the first 64 bits of an IPv6 address.
+        /// The whole IPv4 address, or the first 64 bits of an IPv6 address, in hexadecimal.
         public var network: String {
             bytes.prefix(bytes.count == 4 ? 4 : 8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }
@@ -61,8 +53,6 @@ public enum TCPOwner {
     }
 
     /// Returns the user whose process is at the client's end of a connection to the local endpoint `server`.
-    ///
-    /// A connection from an address of this machine is never reported as remote, even if no process is found.
     public static func peer(client: End, server: End) -> Peer {
         if let uid = uid(client: client, server: server) { return .uid(uid) }
         return areOfOneMachine(client, server) ? .unknown : .remote
@@ -70,13 +60,10 @@ public enum TCPOwner {
 
     /// Returns the uid of the process at the client's end of a connection, or `nil` if the kernel does not report it.
     ///
-    /// Connections that are closed or not yet accepted are ignored, because the kernel does not report their owner. It
-    /// lists them with the uid 0 and without an inode.
+    /// Connections that are closed or not yet accepted are ignored, because the kernel lists them with the uid 0.
     public static func uid(client: End, server: End) -> UInt32? { socket(client: client, server: server)?.owner }
 
-    /// Returns the socket at the client's end of a connection, or `nil` if the kernel does not report it.
-    ///
-    /// The connection may still be waiting to be accepted.
+    /// Returns the socket at the client's end of a connection, which may still be waiting to be accepted.
     static func socket(client: End, server: End) -> TCPSocket? {
         guard client.bytes.count == server.bytes.count else { return nil }
         for table in SocketTable.inUse {
@@ -91,10 +78,9 @@ public enum TCPOwner {
         return nil
     }
 
-    /// Whether the kernel lists the given listening socket, and therefore also the connections to this socket.
+    /// Returns whether the kernel lists the given listening socket and its connections, or `true` if it is not TCP.
     ///
-    /// A socket is not listed if it belongs to another network namespace or if the socket tables are hidden. The result
-    /// is `true` for a socket that does not use TCP.
+    /// A socket is not listed if it belongs to another network namespace or if the socket tables are hidden.
     public static func isVisible(listener descriptor: Int32) -> Bool {
         var address = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -109,14 +95,11 @@ public enum TCPOwner {
         return listeners(port: end.port)?.contains { UInt($0.inode) == status.st_ino } ?? false
     }
 
-    /// Returns the sockets that listen on a local port, or `nil` if the kernel does not report them.
-    ///
-    /// The result includes the listening sockets of all local addresses.
+    /// Returns the sockets that listen on a port of any local address, or `nil` if the kernel does not report them.
     static func listeners(port: UInt16) -> [TCPSocket]? {
         SocketTable.inUse.lazy.compactMap { try? $0.listeners(port: port) }.first
     }
 
-    /// Whether the addresses show that the client is on this machine.
     private static func areOfOneMachine(_ client: End, _ server: End) -> Bool {
         client.isLoopback || server.isLoopback || client.bytes == server.bytes || OwnAddresses.contains(client.bytes)
     }
@@ -136,9 +119,7 @@ extension TCPOwner {
 
     /// Returns the server at the other end of a local connection, or `nil` if the server is trusted or remote.
     ///
-    /// A connection that is not yet accepted belongs to no process, so this method evaluates all listeners on the
-    /// server's port. It then looks up the connection again, because the process that accepted the connection may have
-    /// stopped listening.
+    /// If the connection is not accepted yet, all listeners on the server's port must be trusted.
     public static func stranger(client: End, server: End) -> Stranger? {
         switch peer(client: server, server: client) {
         case .remote: return nil
@@ -166,9 +147,7 @@ extension TCPOwner {
         }.first
     }
 
-    /// Returns `uid` as an untrusted server, or `nil` if the user is trusted.
-    ///
-    /// The trusted users are the user of this process, root, and static and dynamic service users.
+    /// Returns `uid` as an untrusted server, or `nil` for root, service users and the user of this process.
     public static func stranger(_ uid: UInt32) -> Stranger? {
         uid == geteuid() || uid < 1000 || (61_184...65_519).contains(uid) ? nil : .uid(uid)
     }

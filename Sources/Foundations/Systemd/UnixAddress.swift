@@ -48,8 +48,7 @@ struct UnixAddress: Sendable {
 extension PeerCredentials {
     /// Connects to a Unix socket without waiting, and reads the credentials of the process that is listening on it.
     ///
-    /// - Throws: The error of the failed system call. `connect(2)` reports `ECONNREFUSED` if nothing is listening, and
-    ///   `EAGAIN` if the queue is full.
+    /// - Throws: The failed call's error, such as `ECONNREFUSED` without a listener, or `EAGAIN` if the queue is full.
     public init(listeningAt path: String) throws(SystemError) {
         let address = try UnixAddress(path)
         let descriptor = try UnixAddress.makeSocket()

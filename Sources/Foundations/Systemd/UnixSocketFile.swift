@@ -8,11 +8,9 @@ public struct UnixSocketFile: Hashable, Sendable {
     private let mode: UInt32
     private let status: FileStatus
 
-    /// Listens on a Unix socket at `path`, which must have at most 107 bytes.
+    /// Listens on a Unix socket at `path`, which must have at most 107 bytes, and replaces an unused socket file.
     ///
-    /// Before any process can connect, the file's mode is set to exactly the given mode, regardless of the umask.
-    ///
-    /// A socket file that an ended process left behind is replaced, but no other file is replaced.
+    /// Before any process can connect, the file has exactly the given mode, regardless of the umask.
     ///
     /// - Returns: The listening descriptor, which the caller must close, and its file, which the caller must remove.
     public static func listen(
@@ -52,9 +50,7 @@ public struct UnixSocketFile: Hashable, Sendable {
         try Self.listen(at: path, mode: mode)
     }
 
-    /// Whether the file is missing or has been replaced.
-    ///
-    /// The result is reliable only while the socket is open, because the inode number could be reused afterwards.
+    /// Whether the file is missing or was replaced, which is reliable only while the socket is open.
     public var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode
@@ -107,7 +103,6 @@ public struct UnixSocketFile: Hashable, Sendable {
 public struct UnixSocketError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons that callers distinguish.
     public enum Code: Hashable, Sendable {
-        /// Another process is listening on the path.
         case inUse
         case notASocket
         case refused

@@ -2,11 +2,9 @@ import Crypto
 import Foundation
 public import OAuth
 
-/// The supported signature algorithms.
+/// The supported signature algorithms, named as in the header member `alg` (RFC 7518 §3.1, RFC 8037 §3.1).
 ///
-/// The raw values are the values of the header member `alg` (RFC 7518 §3.1, RFC 8037 §3.1).
-///
-/// There are no cases for `none` and symmetric algorithms, so that they cannot be used by mistake (RFC 8725 §2.1).
+/// `none` and symmetric algorithms are missing, so that they cannot be used by mistake (RFC 8725 §2.1).
 public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable {
     /// ECDSA on P-256 with SHA-256.
     case es256 = "ES256"
@@ -16,9 +14,7 @@ public enum SigningAlgorithm: String, CaseIterable, Hashable, Sendable, Codable 
 }
 
 extension SigningAlgorithm {
-    /// Returns the left half of a token's hash in base64url.
-    ///
-    /// For an access token, this is the value of `at_hash` (OpenID Connect Core §3.1.3.6).
+    /// Returns the left half of a token's hash in base64url, as in `at_hash` (OpenID Connect Core §3.1.3.6).
     public func halfHash(of token: Secret) -> String {
         let bytes = token.revealBytes()
         return switch self {

@@ -2,8 +2,7 @@
 public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons that callers distinguish.
     public enum Code: String, CaseIterable, Sendable {
-        /// The token is not a JWS in compact serialization, its JSON is not strict, or its header or claims are
-        /// invalid.
+        /// The token is not a JWS in compact serialization with strict JSON and a valid header and claims.
         case malformed
         /// The token is longer than ``UnverifiedJWT/maxLength``.
         case tooLarge
@@ -15,9 +14,7 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
         case algorithmMismatch
         case badSignature
         case wrongType
-        /// The token has expired (`exp`).
         case expired
-        /// The token is not valid yet (`nbf`).
         case notYetValid
         case wrongIssuer
         case wrongAudience
@@ -30,9 +27,7 @@ public struct TokenError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The reason as a code.
     public let code: Code
-    /// The cause in words, for the log.
-    ///
-    /// The text must not contain any part of the token.
+    /// The cause in words for the log, which must not contain any part of the token.
     public let detail: String
 
     /// Creates an error with a code and a description of the cause.

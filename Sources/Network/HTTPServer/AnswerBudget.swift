@@ -5,10 +5,9 @@ import Systemd
 
 /// Limits the memory that responses occupy until clients have read them, per owner and in total.
 ///
-/// The owner of a response is the caller or user that the response is attributed to. A response that would exceed its
-/// owner's limit must wait. If a response would exceed the total limit, the oldest responses of the owner with the most
-/// reserved bytes are dropped. Nothing is dropped if the new response would give its own owner at least as many
-/// reserved bytes as that owner has.
+/// An owner is a caller or user that responses are attributed to. A response beyond its owner's limit waits. Beyond the
+/// total limit, the oldest responses of the owner with the most reserved bytes are dropped, unless the owner of the new
+/// response would then have at least as many reserved bytes.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
@@ -91,8 +90,7 @@ public final class AnswerBudget: Sendable {
 
     // MARK: Reservations
 
-    /// Raises the reservation of `room` to at least `bytes` bytes without waiting, and returns `false` if this is not
-    /// possible.
+    /// Raises the reservation of `room` to at least `bytes` bytes without waiting, or returns `false` if impossible.
     func raise(_ room: AnswerRoom, to bytes: Int, for owner: String) -> Bool {
         let id = ObjectIdentifier(room)
         let (isRaised, victims, admitted) = state.withLock { state -> (Bool, [Share], [Waiter]) in
@@ -121,9 +119,7 @@ public final class AnswerBudget: Sendable {
         return isRaised
     }
 
-    /// Reserves `bytes` bytes for `room`, and waits for memory if necessary.
-    ///
-    /// Returns `false` if the wait takes too long or the task is cancelled. `room` must not have a reservation yet.
+    /// Waits for a first reservation of `bytes` bytes for `room`, or returns `false` after a timeout or cancellation.
     func wait(_ room: AnswerRoom, for bytes: Int, owner: String) async -> Bool {
         if raise(room, to: bytes, for: owner) { return true }
         waited.increment()
@@ -140,8 +136,7 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    // The task is created and the response is queued while the lock is held. The task therefore cannot
-                    // give up before the response is queued.
+                    // While the lock is held, the task cannot give up before the response is queued.
                     let deadline = Task { [self, limits, clock] in
                         guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
@@ -217,9 +212,7 @@ public final class AnswerBudget: Sendable {
             && state.owners[share.owner, default: 0] + share.bytes <= limits.perOwner
     }
 
-    /// Returns the ids of the responses that must be dropped so that `owner` can reserve `bytes` more bytes.
-    ///
-    /// Returns `nil` if dropping other owners' responses cannot provide enough memory or is not allowed.
+    /// Returns the responses to drop so that `owner` can reserve `bytes` more bytes, or `nil` if this is not possible.
     private func givingWay(in state: State, for owner: String, asking bytes: Int) -> [ObjectIdentifier]? {
         var (rest, ending) = (state, [ObjectIdentifier]())
         while rest.total + bytes > limits.total {
@@ -230,11 +223,9 @@ public final class AnswerBudget: Sendable {
         return ending
     }
 
-    /// Returns the oldest response of the owner with the most reserved bytes, or `nil` if that response may not be
-    /// dropped.
+    /// Returns the oldest response of the owner with the most reserved bytes, or `nil` if it may not be dropped.
     ///
-    /// The response may be dropped only if `owner`, with `bytes` more bytes, would have fewer reserved bytes than that
-    /// owner.
+    /// It may be dropped only if that owner has more reserved bytes than `owner` would have with `bytes` more bytes.
     private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
         let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }

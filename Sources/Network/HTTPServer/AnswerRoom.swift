@@ -9,7 +9,7 @@ public final class AnswerRoom: Sendable {
     public static let free = 64 * 1024
     /// The maximum number of bytes that are reserved for one response, and thus for one connection (8 MiB).
     public static let most = 8 * 1024 * 1024
-    /// The number of bytes by which the reservation of a growing response is raised at a time (256 KiB).
+    /// The step in bytes by which the reservation for a growing response is raised (256 KiB).
     public static let step = 256 * 1024
 
     private struct State {
@@ -36,17 +36,14 @@ public final class AnswerRoom: Sendable {
 
     deinit { release() }
 
-    /// Sets the owner whose limit the response counts against.
-    ///
-    /// Call this method before reserving memory.
+    /// Sets the owner whose limit the response counts against, which must happen before memory is reserved.
     public func belongs(to owner: String) {
         state.withLock { $0.owner = owner }
     }
 
-    /// Reserves memory, in multiples of ``step``, for a growing response that has `bytes` bytes so far.
+    /// Reserves memory in multiples of ``step`` for a growing response that has `bytes` bytes so far.
     ///
-    /// - Returns: Whether the response fits. If it does not fit, the caller must drop it and call ``reserve(_:)``
-    ///   before trying again.
+    /// - Returns: `false` if the response does not fit. The caller must then drop it and call ``reserve(_:)``.
     public func fits(_ bytes: Int) -> Bool {
         let needed = bytes - Self.free
         guard needed > 0 else { return true }

@@ -6,10 +6,8 @@ import Synchronization
 
 /// An accepted connection that is not being served yet.
 ///
-/// NIO terminates the process if an accepted connection is dropped without being served, or if one half of the
-/// connection is closed before the event loop has registered the connection. Both can happen if a connection arrives
-/// while the startup of the daemon is being aborted. The connection is therefore closed completely before the task that
-/// serves it is cancelled.
+/// The connection is closed completely before its task is cancelled, because NIO terminates the process if an accepted
+/// connection is dropped, or if one half of it is closed before the event loop has registered it.
 final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
     private let child: Child
     private let logger: Logger
@@ -28,9 +26,7 @@ final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
         closing.cancel()
     }
 
-    /// Serves the connection on its event loop until the connection ends.
-    ///
-    /// A second call does nothing.
+    /// Serves the connection on its event loop until the connection ends, or does nothing at a second call.
     func serve() async {
         let value = waiting.withLock { waiting in
             defer { waiting = nil }

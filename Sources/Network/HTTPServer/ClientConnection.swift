@@ -2,8 +2,7 @@ public import NIOCore
 import Synchronization
 public import Systemd
 
-/// The client's side of a connection, which identifies the client and tells whether the client has closed the
-/// connection.
+/// The client's side of a connection, which identifies the client and tells whether it has closed the connection.
 public final class ClientConnection: Sendable {
     private struct State {
         var isClosed = false
@@ -29,10 +28,7 @@ public final class ClientConnection: Sendable {
         return peer
     }
 
-    /// Returns the name that identifies the client in per-client limits.
-    ///
-    /// The name contains the uid of a local process, or the network that a remote client connects from. All local
-    /// processes whose uid the kernel does not report share one name.
+    /// Returns the client's name in per-client limits, with the uid of a local client or the network of a remote one.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {

@@ -3,14 +3,12 @@ import Hummingbird
 
 /// The rule that decides which web pages from other origins may send requests to the server (CORS, Fetch standard).
 ///
-/// Credentials that a browser adds automatically, such as cookies, are never allowed. A page must send a token instead.
+/// A page must send a token, because cookies and other credentials that a browser adds are never allowed.
 public struct CrossOrigin: Hashable, Sendable {
     /// How long a browser may cache a preflight response, in seconds.
     public static let maxAge = 600
 
-    /// The lowercase names of the request header fields that pages may send.
-    ///
-    /// Fields whose names begin with `x-zumo-` are also allowed.
+    /// The lowercase names of the request header fields that pages may send in addition to `x-zumo-*`.
     private static let fields = [
         "accept", "accept-language", "authorization", "cache-control", "client-request-id", "content-type",
         "idempotency-key", "if-match", "if-none-match", "x-requested-with", "zumo-api-version",
@@ -24,30 +22,24 @@ public struct CrossOrigin: Hashable, Sendable {
     /// The scheme of the server's own origin, or `nil` if pages from any origin may change data.
     private let ownScheme: String?
 
-    /// Creates a rule that allows pages from `origins`.
+    /// Creates a rule that allows pages from `origins`, each of which is `https://host[:port]` in lower case.
     ///
-    /// Each origin must be in the form that browsers send, which is `https://host[:port]` in lower case. `ownScheme` is
-    /// the scheme of the server's own URL. If `ownScheme` is set, pages may change data only if they come from
-    /// `origins` or from the server's own origin.
+    /// If `ownScheme`, the scheme of the server's URL, is set, only these pages and the server's own may change data.
     public init(origins: some Sequence<String>, refusingChangesBut ownScheme: String? = nil) {
         self.origins = Set(origins)
         self.ownScheme = ownScheme
     }
 
-    /// Throws a 403 error if the request changes data and comes from a page whose origin is neither allowed nor the
-    /// server's own.
+    /// Throws a 403 error if a page whose origin is neither allowed nor the server's own tries to change data.
     ///
-    /// CORS alone does not prevent such changes. Browsers send a preflight request only before some requests (Fetch
-    /// §3.3.2), and some table rows can be changed without a token. Clients that are not browsers do not send `Origin`
-    /// and are allowed.
+    /// CORS alone does not prevent this, because browsers send a preflight only before some requests (Fetch §3.3.2).
     func checkChange(_ request: Request) throws(HTTPProblem) {
         guard let ownScheme, !Self.safe.contains(request.method), let origin = request.headers[.origin] else { return }
         guard !origins.contains(origin), origin != Self.own(ownScheme, request) else { return }
         throw Self.foreign(origin)
     }
 
-    /// Returns the server origin that the request was sent to, without a port if the port is the scheme's default (RFC
-    /// 6454 §6.2).
+    /// Returns the origin that the request was sent to, without the scheme's default port (RFC 6454 §6.2).
     private static func own(_ scheme: String, _ request: Request) -> String {
         let host = (request.head.authority ?? "").lowercased()
         let port = scheme == "https" ? ":443" : ":80"

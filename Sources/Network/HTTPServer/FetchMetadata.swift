@@ -3,15 +3,12 @@ public import Hummingbird
 
 /// The metadata that a browser sends about the page that caused a request (Fetch Metadata Request Headers §2).
 ///
-/// Pages can neither set nor omit the `Sec-Fetch-*` header fields. Old browsers and other clients do not send these
-/// fields, and their requests are allowed.
+/// Pages can neither set nor omit the `Sec-Fetch-*` header fields. Requests without these fields are allowed.
 public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
     private let destination: String?
-    /// The host and port of the page, which are taken from `Origin` (RFC 6454 §7).
-    ///
-    /// The value is `nil` if the field is missing or contains `null`.
+    /// The host and port of the page from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
     private let page: String?
     private let host: String?
 
@@ -30,26 +27,20 @@ public struct FetchMetadata: Sendable {
         host = request.head.authority?.lowercased()
     }
 
-    /// Whether a page on another site, or on another port of this host, caused the request directly or through a
-    /// redirect.
+    /// Whether a page on another site, or on another port of this host, caused the request, even through a redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
-    /// Whether a page on another host or port sent the request, according to `Sec-Fetch-Site` or `Origin`.
-    ///
-    /// `Origin: null` is ignored, because browsers send it for pages that hide their referrer.
+    /// Whether `Sec-Fetch-Site` or `Origin` (if not `null`) shows that a page on another host or port sent the request.
     public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
 
     /// Whether the browser shows the response as a top-level page.
     public var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }
 
-    /// Whether the browser shows the response in a frame inside another page.
-    ///
-    /// Requests with `prompt=none` are typically sent from such frames.
+    /// Whether the browser shows the response in a frame, which is typical of requests with `prompt=none`.
     public var opensFrame: Bool { isNavigation && (destination == "iframe" || destination == "frame") }
 
     /// Whether the browser navigates to the requested address.
     ///
-    /// A browser that sends `Sec-Fetch-Mode` also sends `Sec-Fetch-Site`. If `Sec-Fetch-Site` is missing, another
-    /// program such as Node.js sent `Sec-Fetch-Mode`, so `Sec-Fetch-Mode` is ignored.
+    /// `Sec-Fetch-Mode` without `Sec-Fetch-Site` is ignored, because it comes from programs such as Node.js.
     private var isNavigation: Bool { site == nil || (mode ?? "navigate") == "navigate" }
 }

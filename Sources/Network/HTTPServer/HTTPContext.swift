@@ -7,13 +7,9 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
     /// The type from which a context is created, which is the context type itself.
     public typealias Source = HTTPContext
 
-    /// The storage that Hummingbird requires in each context.
-    ///
-    /// The logger in this storage adds the correlation id to each log entry.
+    /// The storage that Hummingbird requires, whose logger adds the correlation id to each log entry.
     public var coreContext: CoreRequestContextStorage
-    /// The correlation id of the request, in lower case.
-    ///
-    /// The id is the request's `client-request-id` or, if the request contains no valid one, a generated UUID.
+    /// The request's `client-request-id` in lower case, or a generated UUID if the request contains no valid one.
     public let correlationID: String
     /// Whether the request came directly from this machine, not through a proxy.
     public let isLocal: Bool
@@ -21,9 +17,7 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
     public let isOnUnixSocket: Bool
     /// The two endpoints of the TCP connection, or `nil` if the request did not arrive over TCP.
     public let ends: ConnectionEnds?
-    /// The client's side of the connection.
-    ///
-    /// The client can close the connection before the response is sent.
+    /// The client's side of the connection, which the client can close before the response is sent.
     public let client: ClientConnection
     /// The uid of the process at the other end of the Unix socket, or `nil` if the request did not arrive through one.
     public let peer: UInt32?
@@ -62,9 +56,7 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
         let logger: Logger
     }
 
-    /// The name that identifies the client in per-client limits.
-    ///
-    /// The name contains the uid of a local process, or the network that the request came from.
+    /// The client's name in per-client limits, with the uid of a local client or the network of a remote one.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
@@ -77,9 +69,7 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 }
 
 extension HTTPFields {
-    /// Returns the value of a header field.
-    ///
-    /// Unlike the subscript, this method does not copy the value if the field occurs only once.
+    /// Returns the value of a header field, without a copy if the field occurs only once.
     public func value(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

@@ -8,20 +8,13 @@ public struct HTTPLimits: Hashable, Sendable {
     public var headers = 32 * 1024
     /// The maximum number of header fields in a request.
     public var headerCount = 100
-    /// The maximum number of connections on one listener, unless all connections are processing requests.
-    ///
-    /// When a new connection exceeds the limit, the connection that has been waiting longest for a request is closed.
+    /// The number of connections per listener above which the connection that is idle for the longest time is closed.
     public var connections = 512
-    /// The maximum number of connections on one listener if all connections are processing requests.
-    ///
-    /// Additional connections wait to be accepted.
+    /// The maximum number of connections per listener, above which new connections wait to be accepted.
     public var connectionsAnswered = 640
-    /// The maximum number of Unix socket connections from one uid.
-    ///
-    /// Additional connections are closed immediately.
+    /// The maximum number of Unix socket connections per uid, above which new connections are closed immediately.
     public var connectionsPerUID = PeerConnections.perUID
-    /// The maximum number of bytes that an event loop reads from one connection and processes before it serves other
-    /// connections.
+    /// The maximum number of bytes that an event loop processes from one connection before it serves others.
     public var bytesPerTurn = 2048
     /// The maximum time that a connection may be idle, and also the time limit for receiving a complete request.
     public var idle: Duration = .seconds(30)

@@ -24,8 +24,7 @@ final class HTTPListeners: Sendable {
             let socket = try ListeningSocket(listener.socket.address)
             listeners.withLock { $0.removeAll { $0.channel === listener.channel } }
             if case .terminated = next.yield(socket) { socket.close() }
-            // New clients cannot reach the old listener, because its file was removed. Closing the listener does not
-            // affect connections that it has already accepted.
+            // Closing the listener does not affect connections that it has already accepted.
             try? await listener.channel.close()
         }
     }
@@ -39,9 +38,7 @@ final class EntranceHandler: ChannelOutboundHandler {
 
     private var isClosed = false
 
-    /// Stops the listener from accepting connections.
-    ///
-    /// Call this method only on the listener's event loop.
+    /// Stops the listener from accepting connections, and must be called on the listener's event loop.
     func close() {
         isClosed = true
     }

@@ -20,9 +20,7 @@ final class HTTPMetrics: Sendable {
     }
 
     private let registry: PrometheusRegistry
-    /// The metrics that are in use.
-    ///
-    /// The metrics are cached, because building the labels of a series takes longer than counting a request.
+    /// A cache, because building the labels of a series takes longer than counting a request.
     private let handlers = Mutex<[Kind: Handlers]>([:])
 
     init(_ registry: PrometheusRegistry) {

@@ -7,10 +7,7 @@ import OAuth
 import Synchronization
 import Systemd
 
-/// Applies request rules, correlation ids, error bodies and common header fields to the requests and responses of all
-/// routes.
-///
-/// This type is a class so that passing it to each request does not copy it.
+/// Applies request rules, correlation ids, error bodies and common header fields to all requests and responses.
 public final class HTTPPipeline: Sendable {
     /// The name of the header field that contains the correlation id in requests and responses.
     public static let correlationIDField = "client-request-id"
@@ -27,8 +24,7 @@ public final class HTTPPipeline: Sendable {
 
     /// Creates a pipeline for the routes of `router`.
     ///
-    /// `ready` returns the prepared document for a GET request to the given target, or `nil` if there is none. Specify
-    /// `ready` only for a server that rejects requests from pages on other origins.
+    /// `ready` returns prepared documents for GET. Specify it only on a server that rejects pages on other origins.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -53,9 +49,8 @@ public final class HTTPPipeline: Sendable {
 
     /// Returns the response to `request`, which is an error response if the handler fails.
     ///
-    /// The response to a HEAD request has no body (RFC 9110 §9.3.2). If `room` is set, memory for the response is
-    /// reserved in `room`. `proceed` sends `100 Continue`. It is called only if the client waits for this response
-    /// before it sends the body.
+    /// A HEAD response has no body (RFC 9110 §9.3.2). Memory for the response is reserved in `room`. `proceed` sends
+    /// `100 Continue` if the client waits for it.
     public func respond(
         to request: Request,
         at address: ListenAddress,
@@ -137,8 +132,7 @@ public final class HTTPPipeline: Sendable {
 
     /// Returns `response` if it fits into the memory budget, or an error response otherwise.
     ///
-    /// An error response would imply that the request changed nothing. For methods other than GET and HEAD, the
-    /// connection is therefore closed instead.
+    /// If data may have changed, the connection is closed instead, because an error implies that nothing changed.
     private func bounded(_ response: Response, _ request: Request, _ context: HTTPContext) -> Response {
         guard let room = context.room, request.method != .head, let length = response.body.contentLength,
             !room.settle(length)
@@ -160,8 +154,7 @@ public final class HTTPPipeline: Sendable {
 
     /// Reads the complete body of a request.
     ///
-    /// - Throws: `HTTPProblem` with status 413 if the body is too long, or with status 400 if it is malformed or
-    ///   incomplete.
+    /// - Throws: `HTTPProblem` with status 413 if the body is too long, or 400 if it is malformed or incomplete.
     private func body(
         of request: Request,
         _ proceed: @Sendable () async throws -> Void

@@ -2,9 +2,7 @@ public import FlowModel
 public import HTTPTypes
 import OAuth
 
-/// An error that a handler throws to respond with an HTTP error status.
-///
-/// The body of the response is encoded in the server's ``ErrorFormat``.
+/// An error that a handler throws to send an HTTP error response in the server's ``ErrorFormat``.
 public struct HTTPProblem: Error, Sendable {
     /// The HTTP status of the response.
     public let status: HTTPResponse.Status
@@ -12,13 +10,11 @@ public struct HTTPProblem: Error, Sendable {
     public let code: String
     /// The error message for the developer of the client.
     public let message: String
-    /// The entry for the message in the text catalogs, or `nil` if the catalogs do not contain the message.
+    /// The message in the text catalogs, or `nil` if the catalogs do not contain the message.
     public let text: Text?
     /// Additional header fields of the response.
     public var headers: HTTPFields
-    /// The cause of the error, without secrets, or `nil` if the message already describes the cause.
-    ///
-    /// The cause appears only in the log.
+    /// The cause for the log, without secrets, or `nil` if the message already describes the cause.
     public let detail: String?
 
     /// Creates an HTTP error.
@@ -58,8 +54,7 @@ public struct HTTPProblem: Error, Sendable {
 public struct ErrorFormat: Sendable {
     let members: @Sendable (_ problem: HTTPProblem, _ correlationID: String) -> [String: JSONValue]
 
-    /// The format of OAuth 2.0, which contains `error` and `error_description` (RFC 6749 §5.2), with an additional
-    /// `correlation_id`.
+    /// The format of OAuth 2.0 with `error`, `error_description` (RFC 6749 §5.2) and an additional `correlation_id`.
     public static let oauth = ErrorFormat { problem, id in
         [
             "error": .string(problem.code), "error_description": .string(problem.message),
@@ -67,9 +62,8 @@ public struct ErrorFormat: Sendable {
         ]
     }
 
-    /// The format of the tables API, which contains `code` (the status), `error` (the message) and `correlationId`.
-    ///
-    /// If the message is in the text catalogs, the error also contains `key` and `parameters`.
+    /// The format of the tables API with `code` (the status), `error` (the message), `correlationId` and, if the
+    /// message is in the text catalogs, `key` and `parameters`.
     public static let tables = ErrorFormat { problem, id in
         let members: [String: JSONValue] = [
             "code": .int(Int64(problem.status.code)), "error": .string(problem.message), "correlationId": .string(id),

@@ -13,8 +13,7 @@ import Systemd
 
 /// Serves one pipeline on several listening sockets until a graceful shutdown.
 ///
-/// During the shutdown, new connections are refused immediately, clients can still send one request on each open
-/// connection, and requests in progress are allowed to finish. The service group limits the duration of the shutdown.
+/// During the shutdown, requests in progress finish, and each open connection accepts one more request.
 public struct HTTPService: Service {
     private let sockets: [ListeningSocket]
     private let pipeline: @Sendable () async throws -> HTTPPipeline
@@ -30,10 +29,8 @@ public struct HTTPService: Service {
 
     /// Creates a service that accepts connections on `sockets` and closes the sockets when the service ends.
     ///
-    /// `pipeline` is called for each request, so that a daemon can reload its configuration. Requests wait until
-    /// `pipeline` returns, so that a daemon can accept connections while it is starting. If `pipeline` throws an error,
-    /// the connection is closed. If `tls` is `nil`, TCP connections do not use TLS. `answers` is the memory budget for
-    /// responses, which several services can share.
+    /// `pipeline` is called for each request, so that a daemon can reload its configuration. If it throws, the
+    /// connection is closed. Without `tls`, TLS is not used. Several services can share the budget `answers`.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -89,8 +86,7 @@ public struct HTTPService: Service {
 
     /// Reloads the certificate files for new connections.
     ///
-    /// - Throws: An error if the files do not contain a certificate and its private key. In that case, the previous
-    ///   certificate stays in use.
+    /// - Throws: An error, without any change, if the files do not contain a certificate and its private key.
     public func renewCertificate() throws { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
@@ -155,8 +151,7 @@ public struct HTTPService: Service {
                     httpDecoderConfiguration: decoder
                 )
             ),
-            // Prepared responses are used only on TCP connections without TLS, because other connections need slightly
-            // different responses.
+            // Prepared responses are correct only on TCP connections without TLS.
             ready: isSecure || address.isUnixSocket ? nil : answer,
             pace: limits.pace,
             closesSlow: { [answers] in answers.closedSlow($0.ends?.client.network ?? "unix") }
@@ -209,9 +204,7 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Stops accepting connections, and waits until every accepted connection is being served.
-    ///
-    /// If the listener closed while a connection is moving between event loops, the connection would be lost.
+    /// Stops accepting connections, and waits until each accepted one is served, because it would otherwise be lost.
     private func letNobodyElseIn(_ listener: any Channel) async {
         try? await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()

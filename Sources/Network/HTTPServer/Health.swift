@@ -21,10 +21,9 @@ public struct Health: Sendable {
         let severity: Severity
         let problem: @Sendable () async -> String?
 
-        /// Creates a condition that `/readyz` checks.
+        /// Creates a condition whose `problem` returns a short public description, or `nil` if there is no problem.
         ///
-        /// `problem` returns a short description of the problem, or `nil` if there is no problem. The description is
-        /// public, so it must not contain confidential information. `problem` must limit its own running time.
+        /// `problem` must limit its own running time.
         public init(
             _ name: String,
             severity: Severity = .failure,
@@ -38,19 +37,14 @@ public struct Health: Sendable {
 
     /// The callers that may read `/metrics`.
     public enum MetricsAudience: Sendable {
-        /// All callers may read the metrics.
-        ///
-        /// Use this case for a listener without other routes.
+        /// All callers, for a listener without other routes.
         case everyCaller
-        /// Only local callers whose requests no proxy has forwarded may read the metrics.
+        /// Only local callers whose requests no proxy has forwarded.
         case thisMachine
-        /// No caller may read the metrics.
-        ///
-        /// Use this case behind a proxy, because all callers appear to be local there.
+        /// No callers, for a listener behind a proxy, where all callers appear to be local.
         case none
 
-        /// Creates the audience for a listener that also has other routes, depending on whether the listener is behind
-        /// a proxy.
+        /// Creates the audience for a listener with other routes, depending on whether it is behind a proxy.
         public init(isBehindProxy: Bool) { self = isBehindProxy ? .none : .thisMachine }
     }
 
@@ -59,10 +53,9 @@ public struct Health: Sendable {
     private let audience: MetricsAudience
     private let measure: @Sendable () async -> Void
 
-    /// Creates routes that report `checks` and `metrics`.
+    /// Creates routes that report `checks` and `metrics`, after `measure` has updated gauges such as queue lengths.
     ///
-    /// `measure` is called before each response to `/metrics`, to update gauges such as queue lengths. Callers that do
-    /// not belong to `audience` receive a 404 error for `/metrics`.
+    /// Callers that do not belong to `audience` receive a 404 error for `/metrics`.
     public init(
         checks: [Check],
         metrics: PrometheusRegistry,
@@ -137,8 +130,7 @@ public struct Health: Sendable {
 
 /// Checks whether the daemon can look up which users its local clients run as.
 ///
-/// The lookup fails if the daemon's sockets belong to another network namespace, or if the daemon cannot read the
-/// kernel's socket tables. In that case, all loopback clients are treated as one origin.
+/// If the kernel's socket tables do not show the sockets, all loopback clients are treated as one origin.
 public struct PeerLookUp: Sendable {
     private let works: Bool
 
@@ -152,9 +144,7 @@ public struct PeerLookUp: Sendable {
         )
     }
 
-    /// The condition for `/readyz`, which is met if the users of local clients can be looked up.
-    ///
-    /// The severity of the condition is `warning`, because the daemon can serve requests without the lookup.
+    /// The condition for `/readyz`, which warns if the users of local clients cannot be looked up.
     public var check: Health.Check {
         Health.Check("peers", severity: .warning) { [works] in
             works ? nil : "the users of local clients cannot be looked up"

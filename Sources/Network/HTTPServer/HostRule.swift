@@ -1,13 +1,10 @@
 /// The rule that decides which host names a server accepts in requests.
 ///
-/// Requests for other host names are rejected with 421 (RFC 9110 §15.5.20), which prevents DNS rebinding by malicious
-/// pages.
+/// Other names are rejected with 421 (RFC 9110 §15.5.20), which prevents DNS rebinding by malicious pages.
 public struct HostRule: Hashable, Sendable {
     private let names: Set<String>?
 
-    /// Creates a rule that accepts only the given names.
-    ///
-    /// Each name must have the form `host` or `host:port`, as browsers send it.
+    /// Creates a rule that accepts only the given names in the form `host` or `host:port`, as browsers send them.
     public init(names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
@@ -36,9 +33,7 @@ public struct HostRule: Hashable, Sendable {
         )
     }
 
-    /// Returns whether the server accepts `host`.
-    ///
-    /// Clients of a Unix socket may always use `localhost`, because a Unix socket has no host name.
+    /// Returns whether the server accepts `host`, which may always be `localhost` on a Unix socket.
     public func allows(_ host: String, onUnixSocket: Bool) -> Bool {
         guard let names else { return true }
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")

@@ -2,10 +2,9 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Keeps a connection open for one more request during shutdown.
+/// Keeps a connection open for one more request during shutdown, because the client cannot know about the shutdown.
 ///
-/// A client that is about to send a request cannot know about the shutdown, and would see a reset if the connection
-/// were closed immediately. The response to the request announces that the connection will be closed (RFC 9112 §9.6).
+/// The response announces that the connection will be closed (RFC 9112 §9.6).
 final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -18,7 +17,7 @@ final class LastRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The scheduled task that passes the delayed quiescing event to the next handlers.
     private var held: Scheduled<Void>?
 
-    /// - Parameter limit: How long the connection stays open during shutdown if no further request arrives.
+    /// Creates a handler that keeps the connection open for `limit` during shutdown if no further request arrives.
     init(limit: TimeAmount) {
         self.limit = limit
     }

@@ -4,13 +4,9 @@ import Systemd
 
 /// An address that a server listens on, in the form that configurations use.
 public enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
-    /// A TCP port on a numeric IP address.
-    ///
-    /// Port 0 selects a free port.
+    /// A TCP port on a numeric IP address, where port 0 selects a free port.
     case tcp(host: String, port: Int)
-    /// A Unix socket, with its path and the mode of its file.
-    ///
-    /// The mode determines which users may connect.
+    /// A Unix socket, with its path and the mode of its file, which determines which users may connect.
     case unix(path: String, mode: UInt32)
 
     /// Whether only clients on this machine can reach the address.
@@ -42,10 +38,7 @@ struct NumericAddress {
     let family: Int32
     private let bytes: [UInt8]
 
-    /// Parses a numeric IP address.
-    ///
-    /// Returns `nil` if `host` is a host name, because the addresses of a host name can change while a daemon is
-    /// running.
+    /// Parses a numeric IP address, or returns `nil` for a host name, because its addresses can change.
     init?(host: String, port: Int) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
@@ -70,7 +63,6 @@ struct NumericAddress {
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The causes that callers can distinguish.
     public enum Code: String, Sendable {
-        /// Another process is listening on the address.
         case inUse
         /// The kernel refused the request to listen, for example because the address does not belong to this machine.
         case refused
@@ -82,8 +74,7 @@ public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// The address that the server cannot listen on.
     public let address: String
-    /// A description of the cause, with the id and name of the process that uses the address, if the process is
-    /// visible.
+    /// A description of the cause, with the id and name of the process that uses the address if it is visible.
     public let reason: String
 
     /// A message that contains the address and the reason.

@@ -2,12 +2,8 @@ import Foundation
 import Systemd
 
 /// A listening socket that this process created or inherited from the service manager.
-///
-/// A daemon opens its sockets before it serves requests, so that it can report unavailable addresses and exit.
 public struct ListeningSocket: Sendable {
-    /// The file descriptor of the socket.
-    ///
-    /// The service that serves the socket closes this descriptor.
+    /// The file descriptor, which is closed by the service that serves the socket.
     public let fileDescriptor: Int32
     /// The address that the socket listens on, with the actual port number if port 0 was requested.
     public let address: ListenAddress
@@ -45,9 +41,7 @@ public struct ListeningSocket: Sendable {
         file = nil
     }
 
-    /// Opens a listening socket for each of `addresses`.
-    ///
-    /// If one socket cannot be opened, the sockets that are already open are closed and the error is thrown.
+    /// Opens a listening socket for each of `addresses`, or closes all of them and throws if one cannot be opened.
     public static func open(_ addresses: [ListenAddress]) throws(ListenError) -> [ListeningSocket] {
         var sockets: [ListeningSocket] = []
         for address in addresses {
@@ -64,10 +58,9 @@ public struct ListeningSocket: Sendable {
     /// The maximum number of unsent bytes that the kernel buffers for one TCP connection (128 KiB).
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits how many unsent bytes the kernel buffers for each TCP connection.
+    /// Limits how many unsent bytes the kernel buffers for each TCP connection in the memory of this process's cgroup.
     ///
-    /// These bytes count toward the memory of this process's cgroup. The limit is set on the listener, because
-    /// connections inherit socket options from their listener.
+    /// The limit is set on the listener, because connections inherit its socket options.
     func limitUnsent() {
         switch address {
         case .unix: return
@@ -176,8 +169,7 @@ struct PortHolder {
 
     /// Finds the process that listens on `port`, or returns `nil` if no such process is visible.
     ///
-    /// If `family` is IPv6, IPv4 listeners are ignored, because they never block an IPv6 listener. If `family` is IPv4,
-    /// IPv6 listeners are included, because a dual-stack listener blocks both families.
+    /// IPv4 listeners never block an IPv6 listener, but a dual-stack listener blocks both families.
     init?(port: Int, family: Int32) {
         let inodes = Self.listeningInodes(port: port, family == AF_INET6 ? ["tcp6"] : ["tcp", "tcp6"])
         guard !inodes.isEmpty else { return nil }

@@ -3,10 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Rewrites the response to a request that is not HTTP or whose header fields are too large.
-///
-/// NIO responds to such a request with an empty 400 response, after the responses to earlier requests. This handler
-/// replaces the status and the body of that response.
+/// Replaces NIO's empty 400 response to a request that is not HTTP or whose header fields are too large.
 final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

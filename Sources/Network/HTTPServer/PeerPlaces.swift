@@ -3,33 +3,23 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// Limits the number of connections to a service's Unix sockets, both per uid and per user.
-///
-/// The connections of a user include the connections from all of the user's subordinate uids.
+/// Limits the connections to a service's Unix sockets per uid, and per user including subordinate uids.
 final class PeerPlaces: Sendable {
     private let connections: Mutex<PeerConnections>
     private let refusals: RefusalLog
 
     private struct NoPlace: Error {}
 
-    /// Creates the limits per uid and per user from `limits`.
-    ///
-    /// Each uid may have `connectionsPerUID` connections. Each user may have a quarter of all connections, or
-    /// `connectionsPerUID` connections if this is more.
     init(limits: HTTPLimits, logger: Logger) {
         let total = max(limits.connections, limits.connectionsAnswered)
         connections = Mutex(PeerConnections(perUID: limits.connectionsPerUID, total: total))
         refusals = RefusalLog(logger: logger)
     }
 
-    /// Counts a new connection from `uid`.
-    ///
-    /// Returns `false`, without counting the connection, if a limit is reached.
+    /// Counts a new connection from `uid`, or returns `false` if a limit is reached.
     func enter(_ uid: UInt32) -> Bool { connections.withLock { $0.enter(uid) } }
 
-    /// Counts a new connection until the connection closes.
-    ///
-    /// If the peer has reached a limit, the connection is closed and the returned future fails.
+    /// Counts a connection until it closes, or closes it and fails if its peer has reached a limit.
     func admit(_ channel: any Channel) -> EventLoopFuture<Void> {
         let admitted = channel.eventLoop.makeCompletedFuture {
             let peer = try PeerCredentials(at: channel)
@@ -49,9 +39,7 @@ final class PeerPlaces: Sendable {
 }
 
 extension PeerCredentials {
-    /// Reads the credentials of the channel's peer.
-    ///
-    /// Call this initializer only on the channel's event loop.
+    /// Reads the credentials of the channel's peer, and must be called on the channel's event loop.
     init(at channel: any Channel) throws {
         let peer = try channel.pipeline.syncOperations
             .withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { try PeerCredentials(descriptor: $0) }

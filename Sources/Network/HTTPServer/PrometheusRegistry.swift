@@ -3,9 +3,7 @@ import Synchronization
 
 /// Stores the process's metrics and renders them in the Prometheus text format 0.0.4.
 public final class PrometheusRegistry: MetricsFactory {
-    /// The maximum number of stored series.
-    ///
-    /// Further series are dropped and counted in `metrics_dropped_total`.
+    /// The maximum number of stored series, above which new series are dropped and counted in `metrics_dropped_total`.
     public static let seriesLimit = 2000
 
     private struct State {
@@ -51,9 +49,7 @@ public final class PrometheusRegistry: MetricsFactory {
         series(label, "", dimensions, .gauge)
     }
 
-    /// Returns a histogram, or a gauge if `aggregate` is `false`.
-    ///
-    /// The metric is created on first use.
+    /// Returns a histogram, or a gauge if `aggregate` is `false`, which is created on first use.
     public func makeRecorder(
         label: String,
         dimensions: [(String, String)],

@@ -47,9 +47,7 @@ final class ReadyAnswers: Sendable {
         self.logger = logger
     }
 
-    /// Returns the response to a request without a body, or `nil` if the normal pipeline must process the request.
-    ///
-    /// The request must have arrived over TCP.
+    /// Returns the response to a TCP request without a body, or `nil` if the normal pipeline must process it.
     func answer(_ request: HTTPRequestHead) -> Answer? {
         let started = ContinuousClock.now
         guard request.method == .GET, isPlain(request.headers), let written = written(request.uri) else { return nil }
@@ -81,7 +79,6 @@ final class ReadyAnswers: Sendable {
     private func written(_ target: String) -> Written? {
         let known = written.withLock { $0[target] }
         guard let document = known?.document ?? find(target), let bytes = document.bytes() else { return nil }
-        // This comparison is fast if both arrays share their storage.
         if let known, known.bytes == bytes { return known }
         let response = HTTPPipeline.decorated(document.response(bytes))
         let new = Written(
@@ -105,8 +102,7 @@ public struct ReadyDocument: Sendable {
 
     /// Creates a prepared document for a registered route.
     ///
-    /// `bytes` returns the document, or `nil` if the route itself must respond. `response` must create the same
-    /// response from the document as the route does.
+    /// If `bytes` returns `nil`, the route responds. `response` must create the same response as the route.
     public init(
         route: String,
         bytes: @escaping @Sendable () -> [UInt8]?,

@@ -3,9 +3,8 @@ import NIOHTTP1
 
 /// Responds to requests for prepared documents on the connection's event loop, without starting a task.
 ///
-/// Responses must be sent in the order of the requests. While an earlier request is being processed, this handler
-/// therefore passes further requests to the next handler. It also does so while the client is not reading its
-/// responses, and after a shutdown has started.
+/// To keep the order of responses, it passes requests to the next handler while an earlier request is processed. It
+/// also does so while the client is not reading its responses, and after a shutdown has started.
 final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -23,8 +22,7 @@ final class ReadyDocumentHandler: ChannelDuplexHandler, RemovableChannelHandler 
     private var isEnding = false
     private var isUnflushed = false
 
-    /// - Parameter answer: Returns the response to a request without a body, or `nil` to pass the request to the next
-    ///   handler.
+    /// - Parameter answer: Returns the response to a request without a body, or `nil` to pass the request on.
     init(answer: @escaping (HTTPRequestHead) -> ReadyAnswers.Answer?) {
         self.answer = answer
     }

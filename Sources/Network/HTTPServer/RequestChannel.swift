@@ -35,8 +35,7 @@ struct RequestChannel: ServerChildChannel {
 
 /// Records the HTTP version and the host of an absolute target in header fields, because `HTTPRequest` lacks them.
 ///
-/// The end of a request with an unknown transfer coding cannot be determined. After the head of such a request, the
-/// server ignores all further data on the connection (RFC 9112 §6.1, §6.3).
+/// All data after a request with an unknown transfer coding is ignored (RFC 9112 §6.1, §6.3).
 final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -63,8 +62,7 @@ final class RequestHeadHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Returns `head` with `Connection: close` if no other request can follow on the connection.
     ///
-    /// If the target contains a host that differs from `Host`, the method adds a second `Host` with that host (RFC 9112
-    /// §3.2.2).
+    /// A host in the target that differs from `Host` is added as a second `Host` (RFC 9112 §3.2.2).
     static func completed(_ head: HTTPRequestHead) -> HTTPRequestHead {
         var head = head
         if head.version != .http1_1 {

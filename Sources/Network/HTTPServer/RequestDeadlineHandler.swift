@@ -1,9 +1,7 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection if its next request does not arrive completely in time.
-///
-/// A client cannot keep the connection open by sending only a few bytes at a time.
+/// Closes a connection if its next request does not arrive completely in time, even if some bytes keep arriving.
 final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,10 +13,7 @@ final class RequestDeadlineHandler: ChannelDuplexHandler, RemovableChannelHandle
     private var place: RequestPlaces.Place?
     /// The deadline for the next request, or `nil` while a request is being processed.
     private var deadline: NIODeadline?
-    /// The scheduled task that checks whether ``deadline`` has passed.
-    ///
-    /// A new request only changes the deadline and does not replace the task, so one scheduled task is enough for many
-    /// requests.
+    /// The task that checks whether ``deadline`` has passed, which stays scheduled when the deadline changes.
     private var look: Scheduled<Void>?
 
     init(limit: TimeAmount, places: RequestPlaces) {

@@ -1,12 +1,10 @@
 import HTTPTypes
 import OAuth
 
-/// The path of a request, in which each segment has been percent-decoded exactly once and without loss (RFC 3986 §3.3,
-/// §2.1).
+/// The path of a request, whose segments are percent-decoded exactly once and without loss (RFC 3986 §3.3, §2.1).
 ///
-/// Routing, access control and tables all read paths through this type, so that no alternative encoding of a path can
-/// bypass any of them. Paths with ambiguous segments are rejected. A segment is ambiguous if it is `.` or `..`, if it
-/// contains an encoded `/` or a `\`, or if it is not valid UTF-8.
+/// All code reads paths through this type, so that no alternative encoding bypasses access control. A path is rejected
+/// if a segment is `.` or `..`, contains an encoded `/` or a `\`, or is not valid UTF-8.
 public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
     /// The decoded segments, without the empty segments that result from repeated slashes or a slash at the end.
     public let segments: [String]
@@ -27,9 +25,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         if let read { self = read } else { try self.init(text) }
     }
 
-    /// The canonical form of the path, which is compared with routes.
-    ///
-    /// All bytes other than `pchar` are percent-encoded.
+    /// The canonical form for comparison with routes, in which all bytes other than `pchar` are percent-encoded.
     public var description: String {
         segments.isEmpty ? "/" : segments.map { "/" + Self.encoded($0) }.joined()
     }
@@ -57,9 +53,7 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns whether a fast check shows that the path `text` is in the canonical form of ``description``.
-    ///
-    /// The check returns `false` for a few paths that are canonical.
+    /// Returns whether a fast check, which a few canonical paths fail, shows that `text` is canonical.
     static func isCanonical(_ text: String) -> Bool {
         var previous: UInt8?
         for byte in text.utf8 {

@@ -1,15 +1,13 @@
 import NIOCore
 import Synchronization
 
-/// Limits the number of a listener's connections by closing the connection that has been waiting longest for a request.
+/// Limits a listener's connections by closing the connection that has been waiting longest for a request.
 ///
-/// Clients that only connect, or that send requests byte by byte, therefore cannot exclude other clients. A connection
-/// with a request in progress is never closed.
+/// Clients that only connect or send slowly thus cannot exclude others. Requests in progress are not interrupted.
 final class RequestPlaces: Sendable {
     final class Place: Sendable {
         fileprivate let channel: any Channel
-        /// The uptime in nanoseconds when the connection started to wait for a request, or zero while a request is
-        /// being processed.
+        /// The uptime in nanoseconds when the wait for a request started, or zero while a request is processed.
         fileprivate let since = Atomic<UInt64>(NIODeadline.now().uptimeNanoseconds)
 
         fileprivate init(_ channel: any Channel) {

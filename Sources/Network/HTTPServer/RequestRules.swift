@@ -55,8 +55,7 @@ struct RequestRules: Sendable {
         request.headers.contains(.transferEncoding) || (request.headers.value(.contentLength) ?? "0") != "0"
     }
 
-    /// Throws a 421 error if the host is not accepted, or a 400 error if the host is missing or repeated (RFC 9112
-    /// §3.2).
+    /// Throws a 421 error if the host is not accepted, or 400 if it is missing or repeated (RFC 9112 §3.2).
     private func checkHost(of request: Request, at address: ListenAddress) throws(HTTPProblem) {
         guard let host = request.head.authority, !host.isEmpty else {
             throw HTTPProblem(.badRequest, code: "invalid_request", message: "the request has no host")
@@ -70,10 +69,7 @@ struct RequestRules: Sendable {
         }
     }
 
-    /// The name of the `Host` field.
-    ///
-    /// `HTTPRequest` moves the first `Host` field to `authority`, so the header fields contain `Host` only if it was
-    /// repeated.
+    /// The `Host` field, which is present only if repeated, because `HTTPRequest` moves the first to `authority`.
     private static let hostName = HTTPField.Name("Host")
 }
 

@@ -12,9 +12,7 @@ struct RouteMethods: Sendable {
         self.routes = Array(methods.values)
     }
 
-    /// Returns the methods of all routes that match `path`, in a fixed order.
-    ///
-    /// The methods include HEAD if a matching route supports GET (RFC 9110 §9.3.2).
+    /// Returns the methods of the routes for `path` in a fixed order, with HEAD if there is GET (RFC 9110 §9.3.2).
     func at(_ path: RequestPath) -> [HTTPRequest.Method] {
         let segments = path.segments.map(RequestPath.encoded)
         var known = routes.filter { Self.covers($0.path, segments) }.reduce(into: Set()) { $0.formUnion($1.methods) }

@@ -9,9 +9,7 @@ final class Series: CounterHandler, FloatingPointCounterHandler, MeterHandler, R
         case histogram
     }
 
-    /// The upper bounds of the buckets of a histogram.
-    ///
-    /// For timers, the bounds are in seconds.
+    /// The upper bounds of a histogram's buckets, in seconds for timers.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     private struct State {

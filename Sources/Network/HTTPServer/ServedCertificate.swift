@@ -15,10 +15,7 @@ final class ServedCertificate: Sendable {
         context = Mutex(nil)
     }
 
-    /// Reloads the certificate files.
-    ///
-    /// If the files do not contain a certificate and its private key, the method throws an error and keeps the previous
-    /// certificate.
+    /// Reloads the certificate files, or throws and keeps the previous certificate if the files are invalid.
     func renew() throws {
         let new = try NIOSSLContext(configuration: files.configuration())
         context.withLock { $0 = new }

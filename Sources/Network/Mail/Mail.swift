@@ -22,14 +22,10 @@ public struct Mail: Hashable, Sendable {
     public let from: String
     /// The subject, which contains no line breaks.
     public let subject: String
-    /// The body, whose lines end in `\n`.
-    ///
-    /// The body is a secret, because it can contain a verification code.
+    /// The body with lines that end in `\n`, which is secret because it can contain a verification code.
     public let body: Secret
 
-    /// Creates a message.
-    ///
-    /// - Throws: ``Invalid`` if an address, the subject or the body is invalid.
+    /// Creates a message, or throws ``Invalid`` if an address, the subject or the body is invalid.
     public init(to: String, from: String, subject: String, body: Secret) throws(Invalid) {
         guard Self.isAddress(to), Self.isAddress(from) else { throw .address }
         guard subject.count <= 200,
@@ -42,9 +38,7 @@ public struct Mail: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the message in the format of RFC 5322 and RFC 6532, with CRLF line endings.
-    ///
-    /// `id` becomes the part of the `Message-ID` that precedes the `@`.
+    /// Returns the message with CRLF line ends (RFC 5322, RFC 6532) and `id` before the `@` of `Message-ID`.
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()
@@ -105,8 +99,7 @@ public struct Mail: Hashable, Sendable {
         }
     }
 
-    /// Returns a subject as encoded words of at most 75 characters each (RFC 2047 §2), or unchanged if it is printable
-    /// ASCII.
+    /// Returns a subject as encoded words of at most 75 characters (RFC 2047 §2), unless it is printable ASCII.
     private static func encodedWords(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return text }
         var words: [String] = []

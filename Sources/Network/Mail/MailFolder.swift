@@ -4,9 +4,7 @@ import Glibc
 public import Moments
 import OAuth
 
-/// A folder that stores each message as an RFC 5322 file, so that another program can send or show the message.
-///
-/// A message file appears in the folder only when it is complete, and other users cannot read the files.
+/// A private folder that stores each complete message as an RFC 5322 file, for another program to send or show.
 public struct MailFolder: Sendable {
     /// The maximum number of files in the folder.
     public static let maximumFiles = 10_000
@@ -15,12 +13,9 @@ public struct MailFolder: Sendable {
     public let directory: String
     private let capacity: Int
 
-    /// Creates the folder with mode 0700, or uses an existing folder that other users cannot access.
+    /// Creates the folder with mode 0700 in an existing folder, or uses an existing private folder.
     ///
-    /// The parent of the folder must exist.
-    ///
-    /// - Throws: ``MailError`` if the folder cannot be created, is not a folder, belongs to another user, or is
-    ///   accessible to other users.
+    /// - Throws: ``MailError`` if the folder cannot be created or other users can access it.
     public init(directory: String) throws(MailError) {
         try self.init(directory: directory, capacity: Self.maximumFiles)
     }
@@ -40,10 +35,9 @@ public struct MailFolder: Sendable {
         }
     }
 
-    /// Writes a message to a new file with mode 0600, syncs the file to disk, and returns the path of the file.
+    /// Writes a message to a new file with mode 0600, syncs the file to disk, and returns its path.
     ///
-    /// - Throws: ``MailError``, which has the code `full` if the folder contains the maximum number of files or the
-    ///   disk is full.
+    /// - Throws: ``MailError``, with code `full` if the disk is full or the folder has the maximum number of files.
     @discardableResult
     public func deliver(_ mail: Mail, now: Moment) throws(MailError) -> String {
         try requireRoom()

@@ -4,17 +4,13 @@ public import OAuth
 public enum BroughtToken: Hashable, Sendable {
     /// An ID token (OpenID Connect Core §2).
     case idToken(Secret)
-    /// An access token.
-    ///
-    /// The provider must report which client the token was issued to.
+    /// An access token, if the provider can report which client the token was issued to.
     case accessToken(Secret)
 
     /// The names that Azure App Service clients use for the member that contains an ID token.
     private static let idTokens = ["id_token", "authenticationToken"]
 
-    /// Reads the presented token from `members`, which maps member names to tokens.
-    ///
-    /// - Throws: `invalid_request` if there is not exactly one member, or if the member's name is unknown.
+    /// Reads the token from `members` by its name, or throws `invalid_request` unless there is one known member.
     public init(_ members: [String: Secret]) throws(OAuthError) {
         guard let (name, token) = members.first, members.count == 1 else {
             throw OAuthError.invalidRequest(

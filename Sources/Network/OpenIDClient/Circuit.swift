@@ -24,14 +24,10 @@ public struct Circuit: Sendable {
 
     var isCalling: Bool { calls > 0 }
 
-    /// Whether no call is running and the circuit would admit the next call.
-    ///
-    /// Little is lost if an idle circuit is dropped.
+    /// Whether the circuit can be dropped, because no call is running and it would admit the next call.
     public func isIdle(at now: Moment) -> Bool { !isCalling && openUntil?.hasPassed(at: now) ?? true }
 
-    /// Admits a call to the provider `name`, and counts it against the limit of the local user `uid`.
-    ///
-    /// - Throws: ``ProviderError`` if the circuit rejects the call.
+    /// Admits a call to the provider `name` for the local user `uid`, or throws if the circuit rejects the call.
     public mutating func begin(_ name: String, for uid: UInt32? = nil, at now: Moment) throws(ProviderError) {
         if let uid, shares[uid, default: 0] >= Self.mostCallsOfOne {
             throw ProviderError(
@@ -57,9 +53,7 @@ public struct Circuit: Sendable {
         if let uid { shares[uid, default: 0] += 1 }
     }
 
-    /// Records that an admitted call was not made.
-    ///
-    /// If the call was the trial call, the next call becomes the trial call.
+    /// Records that an admitted call was not made, so that the next call can be the trial call instead.
     public mutating func withdraw(for uid: UInt32? = nil, at now: Moment) {
         leave(uid)
         guard isTrying else { return }

@@ -1,16 +1,10 @@
 import Moments
 
-/// The owner of the grant that a call uses.
-///
-/// A provider can limit the rate of calls for each grant separately.
+/// The owner of the grant that a call uses, because a provider can limit calls for each grant separately.
 enum GrantHolder {
-    /// The user that the call is made for.
-    ///
-    /// The grant is an authorization code, a refresh token or a token to exchange.
+    /// The user that the call is made for, who owns the code, the refresh token or the token to exchange.
     case caller
-    /// The local client itself.
-    ///
-    /// All users share the client's grant (client credentials, RFC 6749 §4.4).
+    /// The local client itself, whose grant all users share (client credentials, RFC 6749 §4.4).
     case service
 }
 
@@ -60,7 +54,6 @@ struct Circuits: Sendable {
         }
     }
 
-    /// Records that an admitted call was not made.
     mutating func withdraw(_ call: Call, at now: Moment) {
         circuits[call.provider]?.withdraw(for: call.caller, at: now)
         guard let own = call.own else { return }
@@ -68,9 +61,7 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Records the end of a call.
-    ///
-    /// `failure` is the error if the provider was unavailable, or `nil` otherwise.
+    /// Records the end of a call, with the error in `failure` only if the provider was unavailable.
     mutating func end(_ call: Call, _ failure: ProviderError?, at now: Moment) {
         let isOwn = call.own != nil && failure?.isOfTooMany == true
         let (mine, all): (ProviderError?, ProviderError?) = isOwn ? (failure, nil) : (nil, failure)
@@ -81,9 +72,7 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Drops circuits that have no running calls if a new circuit for `name` would exceed the maximum.
-    ///
-    /// Otherwise, the circuits of failing servers could prevent calls to other servers.
+    /// Drops circuits without running calls if there are too many, so that failing servers do not block others.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {
         guard circuits[name] == nil, circuits.count >= most else { return }
         circuits = circuits.filter { !$0.value.isIdle(at: now) }

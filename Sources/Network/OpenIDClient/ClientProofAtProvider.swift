@@ -29,10 +29,7 @@ struct ClientProofAtProvider {
         )
     }
 
-    /// Creates credentials from the client secret.
-    ///
-    /// If `method` is `nil`, the method in the registration is used. If the registration has none either, a method is
-    /// chosen from `offered`.
+    /// Creates credentials from the client secret with `method`, the registration's method, or one in `offered`.
     init(
         _ registration: ProviderRegistration,
         as method: ClientSecretMethod? = nil,
@@ -72,9 +69,7 @@ public struct ClientKey: Hashable, Sendable {
     private let key: SigningKey
     private let audience: AssertionAudience
 
-    /// Creates a client key.
-    ///
-    /// `audience` is the audience that the authority expects in assertions.
+    /// Creates a client key for assertions with the audience that the authority expects.
     public init(_ key: SigningKey, audience: AssertionAudience = .issuer) {
         self.key = key
         self.audience = audience

@@ -2,9 +2,7 @@ import OAuth
 
 /// A requirement that a user authenticate again with a provider (OpenID Connect Core §3.1.2.1).
 public struct FreshProof: Hashable, Sendable, Codable {
-    /// The maximum age of the user's authentication at the time of the request, in seconds.
-    ///
-    /// If this is `nil`, the provider only has to prompt the user.
+    /// The maximum age of the user's authentication at the request, in seconds, or `nil` to require only a prompt.
     public let maxAge: Int64?
     /// The time of the request, in seconds since 1970 UTC.
     public let since: Int64
@@ -41,8 +39,7 @@ public struct FreshProof: Hashable, Sendable, Codable {
 
     /// Returns the fault in an ID token's `auth_time`, or `nil` if there is none (OpenID Connect Core §2, §3.1.3.7).
     ///
-    /// If no maximum age is required, `auth_time` can be missing, but must not be the time of an earlier sign-in. The
-    /// value 0, which some providers send for an unknown time, counts as missing.
+    /// Without a maximum age, the time can be missing or 0, but must not be that of an earlier sign-in.
     func fault(of authTime: JSONValue?, leeway: Int64, at now: Int64) -> String? {
         guard let authTime, authTime.int != 0 else { return maxAge == nil ? nil : "auth_time is missing" }
         guard let time = authTime.int, time > 0 else { return "auth_time is not a time" }

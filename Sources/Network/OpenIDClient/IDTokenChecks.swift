@@ -13,9 +13,7 @@ enum IDTokenChecks {
 
     enum Nonce {
         case of(ProviderRequest)
-        /// The nonce of the previous ID token, or `nil` to allow any nonce.
-        ///
-        /// An ID token from a renewal might not contain a nonce (OpenID Connect Core §12.2).
+        /// The previous ID token's nonce, which a renewed token can omit (OpenID Connect Core §12.2), or `nil` for any.
         case before(String?)
         /// Any nonce, because a caller presented the token.
         case any
@@ -63,7 +61,7 @@ enum IDTokenChecks {
         return verified
     }
 
-    /// Returns the sign-in time in seconds since 1970 UTC, or `nil` if `auth_time` is missing or invalid.
+    /// Returns `auth_time` in seconds since 1970 UTC, or `nil` if it is missing or invalid.
     ///
     /// If the time is after `now`, but by no more than ``leeway``, returns `now`.
     static func authTime(of claims: [String: JSONValue], at now: Moment) -> Int64? {
@@ -83,8 +81,7 @@ enum IDTokenChecks {
         switch registration.place {
         case .issuer, .endpoints: break
         case .policy(let policy, _):
-            // A tenant's policies can share an issuer and keys. A token from another policy is rejected, because that
-            // policy could be weaker.
+            // A tenant's policies can share an issuer and keys, but another policy could be weaker.
             guard (token.claims["tfp"] ?? token.claims["acr"])?.string?.lowercased() == policy.lowercased() else {
                 return "issued by another policy"
             }
@@ -112,8 +109,7 @@ enum IDTokenChecks {
                 }
             }
         }
-        // A token from one Entra tenant must not sign in users of another tenant. The signature does not prevent this,
-        // because all tenants share the same keys.
+        // The signature does not tell Entra tenants apart, because all tenants share the same keys.
         if let tenant = token.claims["tid"]?.string,
             registration.issuer.hasPrefix("https://login.microsoftonline.com/"),
             !registration.issuer.contains("/\(tenant)/")

@@ -3,11 +3,9 @@ import OAuth
 import Tokens
 
 extension OpenIDClient {
-    /// Returns the user identified by a token that a provider issued and a caller presented.
+    /// Returns the user identified by a token that a provider issued to this client and that a caller presented.
     ///
-    /// The token must have been issued to this client. Otherwise, any app that a user ever signed in to could sign in
-    /// as that user. An ID token names the client as its audience. For an access token, the provider reports the
-    /// client.
+    /// If tokens of other clients were accepted, any app that a user ever signed in to could sign in as that user.
     ///
     /// - Throws: ``ProviderError``, with code `denied` if the token is invalid, was issued to another client, or does
     ///   not satisfy `fresh`.
@@ -60,8 +58,7 @@ extension OpenIDClient {
         do throws(ProviderError) {
             key = try await documents.key(token.kid, at: keys, registration)
         } catch {
-            // The caller chose the token, so an unknown key is the caller's error. Keys that cannot be read are the
-            // provider's error.
+            // An unknown key is the error of the caller, who chose the token, but unreadable keys are the provider's.
             guard error == ProviderDocuments.unknownKey(registration) else { throw error }
             throw ProviderError(.denied, error.detail)
         }
@@ -81,9 +78,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Returns the claims about an access token's user.
-    ///
-    /// The caller must already have verified which client the token was issued to.
+    /// Returns the claims about an access token's user, after the caller has verified the token's client.
     private func person(
         of text: Secret,
         _ subject: String?,

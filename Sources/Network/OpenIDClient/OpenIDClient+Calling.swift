@@ -3,9 +3,8 @@ import Moments
 extension OpenIDClient {
     /// Runs a call with a deadline, if the provider's circuit breaker admits the call.
     ///
-    /// A server that fails repeatedly or requests a pause (503, RFC 9110 §15.6.4) is not called for a while. After a
-    /// 429 (RFC 6585 §4), only the user who owns the grant has to wait. If the client owns the grant, all users have to
-    /// wait.
+    /// Repeated failures or a 503 (RFC 9110 §15.6.4) pause all calls. A 429 (RFC 6585 §4) pauses only the calls of the
+    /// user who owns the grant, or all calls if the client owns the grant.
     func calling<Value: Sendable>(
         _ registration: ProviderRegistration,
         of holder: GrantHolder = .caller,

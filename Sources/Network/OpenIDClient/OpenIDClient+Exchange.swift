@@ -2,9 +2,7 @@ import Moments
 import OAuth
 
 extension OpenIDClient {
-    /// Exchanges a token issued by a provider for tokens issued by an authority (RFC 8693).
-    ///
-    /// `provider` is the provider's name at the authority.
+    /// Exchanges a token of the provider that the authority calls `provider` for tokens of the authority (RFC 8693).
     ///
     /// - Throws: ``ProviderError``, with code `denied` if the authority rejects the provider's token.
     public func exchanged(

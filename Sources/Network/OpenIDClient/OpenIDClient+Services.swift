@@ -17,13 +17,12 @@ extension OpenIDClient {
         )
     }
 
-    /// Exchanges an access token issued by another authority for a token that identifies the same user (RFC 8693 §2).
+    /// Exchanges another authority's access token for a token for the same user, without a refresh token (RFC 8693 §2).
     ///
-    /// `issuer` is the name by which this authority knows the other authority (`subject_issuer`), or `nil` to omit the
-    /// name. The new token comes without a refresh token. To renew the token, the caller must repeat the exchange.
+    /// `issuer` is this authority's name for the other authority (`subject_issuer`), or `nil` to omit the name.
     ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the authority rejects the subject token, or `denied` if
-    ///   the authority issues no token for it.
+    ///   it issues no token.
     public func exchanged(
         _ subject: Secret,
         at registration: ProviderRegistration,

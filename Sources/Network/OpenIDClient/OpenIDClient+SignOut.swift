@@ -3,8 +3,7 @@ public import OAuth
 extension OpenIDClient {
     /// Returns the URL at which a browser ends its session at a provider, or `nil` if the provider has no such URL.
     ///
-    /// The provider then redirects the browser to the client (OpenID Connect RP-Initiated Logout §2). The provider
-    /// might ask the user to confirm the sign-out, because the request contains no ID token.
+    /// The provider can ask for confirmation before it redirects back (OpenID Connect RP-Initiated Logout §2).
     ///
     /// - Throws: ``ProviderError`` if the provider's metadata is not available.
     public func signOutAddress(

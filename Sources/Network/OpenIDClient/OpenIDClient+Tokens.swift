@@ -28,12 +28,10 @@ extension OpenIDClient {
 
     /// Redeems a refresh token, which might be consumed even if this method throws.
     ///
-    /// `before` contains the claims of the previous ID token. If the authority replaces the refresh token,
-    /// `keepRotated` is called once, before the response is verified and before keys are fetched, to store the new
-    /// token.
+    /// `before` contains the claims of the previous ID token. `keepRotated` is called once to store a new refresh
+    /// token, before the response is verified.
     ///
-    /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid, or `denied` if user
-    ///   interaction is required.
+    /// - Throws: ``ProviderError``, with code `invalidGrant` if the token is invalid, or `denied` if the user must act.
     public func renewed(
         at registration: ProviderRegistration,
         _ refreshToken: Secret,
@@ -54,9 +52,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Redeems a refresh token, and stores its replacement before the response is verified.
-    ///
-    /// The request has its own deadline, so the replacement is not lost if a later call times out.
+    /// Redeems a refresh token with a separate deadline, and stores its replacement before verification.
     private func redeemed(
         _ refreshToken: Secret,
         at registration: ProviderRegistration,
@@ -98,9 +94,8 @@ extension OpenIDClient {
 
     /// Redeems a refresh token that another program obtained, and determines which user it was issued for.
     ///
-    /// The token might be consumed even if this method throws. If `scopes` is empty, all of the token's scopes are
-    /// requested. If the authority replaces the refresh token, `keepRotated` stores the new token before the response
-    /// is verified.
+    /// The token might be consumed even if this method throws. If `scopes` is empty, all of its scopes are requested.
+    /// `keepRotated` stores a new refresh token before the response is verified.
     ///
     /// - Throws: ``ProviderError``, with code `invalidGrant` if the refresh token is not valid.
     public func takenOver(
@@ -157,8 +152,7 @@ extension OpenIDClient {
             guard answer.status == 200 else {
                 throw TokenEndpointAnswer.error(of: answer, "\(registration.name) did not revoke the token")
             }
-            // The body has no meaning (RFC 7009 §2.2), but an HTML page means that the response did not come from the
-            // endpoint.
+            // The body has no meaning (RFC 7009 §2.2), but an HTML page cannot come from the endpoint.
             guard !answer.isPage else {
                 throw ProviderError(.protocolViolation, "\(registration.name) sent HTML for a revocation")
             }
@@ -166,9 +160,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Notifies an authority that a user has signed out (OpenID Connect RP-Initiated Logout §2).
-    ///
-    /// If the authority requires the user to confirm in a browser, the session does not end.
+    /// Ends a user's session at an authority, unless the user must confirm (OpenID Connect RP-Initiated Logout §2).
     ///
     /// - Throws: ``ProviderError`` if the end session endpoint could not be reached or refused the request.
     public func endSession(at registration: ProviderRegistration, _ idToken: Secret) async throws(ProviderError) {
@@ -234,9 +226,7 @@ extension OpenIDClient {
 }
 
 extension TokenEndpointAnswer {
-    /// Returns the ID token if it serves as the access token, or `nil` otherwise.
-    ///
-    /// If a client requests its own client id as a scope, an authority with policies issues only an ID token.
+    /// Returns the ID token if it serves as the access token, because an authority with policies issued no other.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil
@@ -246,11 +236,9 @@ extension TokenEndpointAnswer {
 }
 
 extension OutsideDemand {
-    /// Returns the scopes of an issued token.
+    /// Returns the granted scopes, which are the requested ones if `answered` is `nil` (RFC 6749 §5.1).
     ///
-    /// If the response contains no scopes (`answered` is `nil`), the requested scopes were granted (RFC 6749 §5.1).
-    /// Otherwise, the requested OpenID Connect scopes are added to `answered`, because some authorities do not repeat
-    /// them in the response.
+    /// Requested OpenID Connect scopes are added, because some authorities do not repeat them in the response.
     func granted(_ answered: [String]?) -> [String] {
         guard let answered else { return scopes }
         let aboutPerson = scopes.filter { ["openid", "profile", "email", "offline_access"].contains($0) }

@@ -6,8 +6,7 @@ import Tokens
 
 /// A client for external providers that use OpenID Connect Core 1.0 or OAuth 2.0 authorization codes with PKCE.
 ///
-/// Responses are limited in size and time, and are accepted only over `https` or from this machine. Redirects are not
-/// followed. A call ends within ``deadline``, regardless of what the provider does.
+/// It limits responses in size and time, requires `https` except for local servers, and follows no redirects.
 public actor OpenIDClient {
     /// The maximum duration of a call, including all of its requests.
     public static let deadline: Duration = .seconds(10)

@@ -47,16 +47,12 @@ public struct OutsideDemand: Hashable, Sendable {
             .filter { seen.insert($0).inserted }
     }
 
-    /// Returns the scopes to request in a renewal (RFC 6749 §6).
-    ///
-    /// The additional scopes are omitted, because the user might have declined them.
+    /// Returns the scopes for a renewal, without additional ones that the user might have declined (RFC 6749 §6).
     func renewedScopes(offeredBy metadata: ProviderMetadata) -> [String] {
         OutsideDemand(scopes: scopes, resource: resource).scopes(offeredBy: metadata)
     }
 
-    /// The scopes to request when the client acts without a user.
-    ///
-    /// The additional scopes are omitted, and neither `openid` nor `offline_access` is added.
+    /// The scopes for the client itself, without additional scopes, `openid` and `offline_access`.
     var serviceScopes: [String] {
         var seen: Set<String> = []
         return (scopes + (resource?.scopes ?? [])).filter { seen.insert($0).inserted }
@@ -80,9 +76,7 @@ public struct OutsideTokens: Sendable {
 }
 
 extension OutsideTokens {
-    /// Whether the access token could be for the requested API (RFC 8707 §2.2, RFC 9068 §2.2).
-    ///
-    /// This is `false` only for a JWT whose `aud` contains only other APIs. An opaque token does not show its audience.
+    /// Returns `false` only for a JWT whose `aud` names only other APIs (RFC 8707 §2.2, RFC 9068 §2.2).
     public func mayBe(for resource: ResourceIndicator?) -> Bool {
         guard let resource, let token = try? UnverifiedJWT(accessToken.reveal()),
             let audience = try? token.unverifiedClaims()["aud"]
@@ -92,10 +86,7 @@ extension OutsideTokens {
 }
 
 extension Secret {
-    /// Returns an access token's remaining lifetime in seconds.
-    ///
-    /// `life` is the lifetime according to the token response. If a JWT expires earlier according to its `exp`, the
-    /// time until then is returned instead.
+    /// Returns an access token's lifetime in seconds, which is `life` or the time until a JWT's earlier `exp`.
     ///
     /// - Throws: ``ProviderError`` for a JWT whose `exp` has passed (RFC 9068 §2.2).
     func accessTokenLife(

@@ -30,16 +30,12 @@ struct PersonClaims {
         )
     }
 
-    /// Whether the provider states that it has verified the e-mail address.
-    ///
-    /// Apple sends a string instead of a Boolean.
+    /// Whether the provider has verified the e-mail address, which Apple states in a string, not a Boolean.
     private var isEmailVerified: Bool {
         claims["email_verified"] == .bool(true) || claims["email_verified"]?.string == "true"
     }
 
-    /// Returns a string or integer claim as a string.
-    ///
-    /// A dot in the name selects a member of an object.
+    /// Returns a string or integer claim as a string, where a dot in the name selects a member of an object.
     private func text(_ name: String) -> String? {
         let parts = name.split(separator: ".").map(String.init)
         guard let first = parts.first else { return nil }

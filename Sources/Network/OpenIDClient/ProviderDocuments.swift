@@ -80,9 +80,8 @@ actor ProviderDocuments {
 
     /// Returns the provider's key whose `kid` is `name`, and fetches the keys again if the key is not cached.
     ///
-    /// If a token has no `kid`, `name` is `nil`, and the provider must have only one key (OpenID Connect Core §10.1).
-    /// Such a token does not show whether the key has changed, so the keys are fetched again even if they are cached.
-    /// In both cases, at least ``keysPause`` must have passed since the previous fetch.
+    /// If `name` is `nil`, the keys are always fetched again, and there must be only one (OpenID Connect Core §10.1).
+    /// At least ``keysPause`` must have passed since the previous fetch.
     func key(
         _ name: String?,
         at url: String,

@@ -1,6 +1,4 @@
-/// An error in a call to an external server, classified for callers of ``OpenIDClient``.
-///
-/// The error contains no text from a response body, so untrusted text reaches neither users nor logs.
+/// An error in a call to an external server, without any untrusted text from a response body.
 public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
     public enum Code: String, Sendable, CaseIterable {
@@ -22,9 +20,7 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let retryAfter: Duration?
     /// Whether the server rejected the call only because of too many requests (RFC 6585 §4).
     public let isOfTooMany: Bool
-    /// Whether the server was called.
-    ///
-    /// This is `false` if the client itself was overloaded.
+    /// Whether the server was called, which is `false` if the client itself was overloaded.
     public let wasAsked: Bool
 
     /// Creates an error with a cause for the log.

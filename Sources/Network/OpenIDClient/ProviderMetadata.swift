@@ -40,9 +40,7 @@ struct ProviderMetadata: Sendable {
         deviceAuthorization = nil
     }
 
-    /// Parses a metadata document, whose issuer must be `issuer` (OpenID Connect Discovery §3, §4.3).
-    ///
-    /// If `hasPolicies` is `true`, the document's issuer only has to have the same origin as `issuer`.
+    /// Parses metadata of `issuer` or, if `hasPolicies`, of its origin (OpenID Connect Discovery §3, §4.3).
     init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
         let document: ServerMetadata
         do {
@@ -84,17 +82,14 @@ struct ProviderMetadata: Sendable {
         if let refusal = OutsideURL.refusal(text) {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) \(refusal)")
         }
-        // URLs with http are allowed only for services on this machine. A remote provider must not be able to direct
-        // requests to such services.
+        // A remote provider must not be able to direct requests to services on this machine, which may use http.
         guard !text.lowercased().hasPrefix("http:") || issuer.lowercased().hasPrefix("http:") else {
             throw ProviderError(.protocolViolation, "\(name) of \(issuer) uses http, but the issuer uses https")
         }
         return text
     }
 
-    /// Whether a byte can appear in a URL (RFC 3986 §2).
-    ///
-    /// Other bytes could end a header line or be interpreted in different ways.
+    /// Whether a byte can appear in a URL, because other bytes could end a header line (RFC 3986 §2).
     private static func isWritten(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
@@ -104,9 +99,7 @@ struct ProviderMetadata: Sendable {
 public struct ProviderAbilities: Hashable, Sendable {
     /// Whether the provider issues ID tokens.
     public let identifies: Bool
-    /// Whether the provider issues refresh tokens, according to its scopes or grant types.
-    ///
-    /// If the metadata lists neither, this is `true` for a provider that issues ID tokens.
+    /// Whether the provider issues refresh tokens, which is assumed with ID tokens if the metadata does not say.
     public let keepsSignedIn: Bool
     /// Whether the provider can revoke refresh tokens (RFC 7009).
     public let revokes: Bool

@@ -8,27 +8,20 @@ public struct ProviderRegistration: Hashable, Sendable {
         case issuer
         /// OAuth 2.0 without ID tokens, where the `userinfo` endpoint identifies the user.
         case endpoints(authorization: String, token: String, userinfo: String)
-        /// OpenID Connect with a policy, as in Azure AD B2C.
-        ///
-        /// Tokens contain the policy's name. `metadata` is the address of the policy's metadata.
+        /// OpenID Connect with a policy, as in Azure AD B2C, whose tokens contain the policy's name.
         case policy(String, metadata: String)
     }
 
     /// How to make the provider prompt a user to sign in again, even if the user already has a session at the provider.
     public enum Reauthentication: Hashable, Sendable {
-        /// By sending `prompt` and `max_age` (OpenID Connect Core §3.1.2.1).
-        ///
-        /// The ID token reports when the user signed in.
+        /// By sending `prompt` and `max_age`, after which the ID token has a sign-in time (OpenID Connect Core
+        /// §3.1.2.1).
         case standard
-        /// By sending these parameters, if there are any.
-        ///
-        /// The provider does not report when the user signed in.
+        /// By sending these parameters, if there are any, without learning when the user signed in.
         case parameters([String: String])
     }
 
-    /// The names of the claims from which a user's id and attributes are read.
-    ///
-    /// A dot in a name selects a member of an object.
+    /// The claims that contain a user's id and attributes, where a dot in a name selects a member of an object.
     public struct Claims: Hashable, Sendable {
         /// The claim that identifies a user and never changes.
         public var subject: String
@@ -58,9 +51,7 @@ public struct ProviderRegistration: Hashable, Sendable {
     public let name: String
     /// The name to display.
     public let displayName: String
-    /// The issuer, or the tenant's URL if the authority has policies.
-    ///
-    /// The issuer and the subject together identify a user permanently.
+    /// The issuer, or the tenant's URL if there are policies, which identifies a user together with the subject.
     public let issuer: String
     /// How the provider's endpoints are found, and how the provider identifies a user.
     public private(set) var place: Place
@@ -87,9 +78,7 @@ public struct ProviderRegistration: Hashable, Sendable {
 
     /// The id of the current call, which is sent to the provider as `client-request-id`, or `nil` to send none.
     public private(set) var correlationID: CorrelationID?
-    /// The uid of the local user that the current call is made for, or `nil` if there is none.
-    ///
-    /// The call counts against this user's limits.
+    /// The uid of the local user whose limits the current call counts against, or `nil` if there is none.
     public private(set) var caller: UInt32?
 
     /// Creates a registration.
@@ -127,15 +116,10 @@ public struct ProviderRegistration: Hashable, Sendable {
         self.reauthentication = reauthentication ?? place.reauthentication
     }
 
-    /// Returns the cache key for an address.
-    ///
-    /// If a user added the registration, the cache key contains the user's uid. Users can add malicious authorities,
-    /// whose cached data must not affect other users.
+    /// Returns the cache key for an address, with the uid of a user who added the possibly malicious authority.
     func memory(_ address: String) -> String { uid.map { "\($0) \(address)" } ?? address }
 
-    /// Returns a copy of the registration for one call.
-    ///
-    /// `uid` identifies the local user that the call is made for, or is `nil` if there is none.
+    /// Returns a copy for one call for the local user `uid`, or for no user if `uid` is `nil`.
     public func called(by correlationID: CorrelationID, for uid: UInt32? = nil) -> ProviderRegistration {
         var registration = self
         registration.correlationID = correlationID
@@ -159,9 +143,7 @@ public struct ProviderRegistration: Hashable, Sendable {
 }
 
 extension ProviderRegistration.Place {
-    /// The default way to make a provider of this kind prompt a user to sign in again.
-    ///
-    /// Plain OAuth 2.0 has no parameter with which to request a new sign-in.
+    /// The default way to make a provider prompt again, for which plain OAuth 2.0 has no parameter.
     fileprivate var reauthentication: ProviderRegistration.Reauthentication {
         switch self {
         case .issuer, .policy: .standard

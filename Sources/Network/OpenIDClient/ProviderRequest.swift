@@ -56,24 +56,21 @@ extension ProviderAnswer {
         return code
     }
 
-    /// The error codes that report a denial or require user interaction.
+    /// The error codes for a denial or a required user interaction (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
     ///
-    /// RFC 6749 §4.1.2.1 and OpenID Connect Core §3.1.2.6 define these codes, except the last one, which Apple sends.
+    /// Only Apple sends the last code.
     private static let denials = [
         "access_denied", "consent_required", "login_required", "interaction_required", "account_selection_required",
         "user_cancelled_authorize",
     ]
-    /// The error codes with which a provider rejects the request itself (RFC 6749 §4.1.2.1, OpenID Connect Core
-    /// §3.1.2.6, RFC 8707 §2).
+    /// The codes that reject a request (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6, RFC 8707 §2).
     private static let objections = [
         "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope", "invalid_target",
         "invalid_request_uri", "invalid_request_object", "request_not_supported", "request_uri_not_supported",
         "registration_not_supported",
     ]
 
-    /// Returns the error for a provider's error code.
-    ///
-    /// The message contains the code only if the code is known.
+    /// Returns the error for a provider's error code, which the message contains only if the code is known.
     private static func refusal(_ error: String, of registration: ProviderRegistration) -> ProviderError {
         let hasFailed = TokenEndpointAnswer.failures.contains(error)
         let code: ProviderError.Code =
@@ -92,9 +89,7 @@ extension ProviderAnswer {
         }
     }
 
-    /// Rejects a response from another issuer.
-    ///
-    /// A response without `iss` is also rejected if, according to the metadata, all responses contain `iss`.
+    /// Rejects a response from another issuer, or without `iss` if the metadata promises `iss`.
     func requireIssuer(
         _ metadata: ProviderMetadata,
         _ registration: ProviderRegistration
@@ -114,9 +109,7 @@ public struct ProviderIdentity: Hashable, Sendable, Codable {
     public let issuer: String
     /// The user's id at the provider.
     public let subject: String
-    /// The user's attributes, by their local names.
-    ///
-    /// An e-mail address is included only if a trusted provider has verified it.
+    /// The user's attributes by local name, with an e-mail address only if a trusted provider has verified it.
     public let attributes: [String: String]
     /// When the user signed in, in seconds since 1970 UTC, or `nil` if not reported (OpenID Connect Core §2).
     public var authTime: Int64?

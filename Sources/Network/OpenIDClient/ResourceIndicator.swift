@@ -30,8 +30,7 @@ public struct ResourceIndicator: Hashable, Sendable {
 
     /// Whether an access token with these audiences could be for this API.
     ///
-    /// In Entra, the audience can also be the API's client id, which is a GUID. If the name is not a GUID, it cannot be
-    /// compared with such an audience, so the result is `true`.
+    /// In Entra, the audience can be the API's client id, a GUID, which matches any name that is not a GUID.
     func mayBe(in audience: [String]) -> Bool {
         switch parameter {
         case .resource, .audience: return audience.contains(name)
@@ -42,9 +41,7 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The audiences that match the name.
-    ///
-    /// In Entra, these include the name without `/.default`, with a trailing slash, and without `api://`.
+    /// The audiences that match the name, in Entra also without `/.default` or `api://`, or with a final slash.
     private var names: Set<String> {
         let suffix = "/.default"
         let api = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name

@@ -9,9 +9,7 @@ public enum TokenConfirmation: Hashable, Sendable {
     case googleTokenInfo(String)
     /// Facebook's `debug_token` endpoint at this address.
     case facebookDebugToken(String)
-    /// GitHub's `POST /applications/{client_id}/token`.
-    ///
-    /// The associated value is the address up to and including `applications`.
+    /// GitHub's `POST /applications/{client_id}/token`, at an address that ends with `applications`.
     case githubApplications(String)
     /// The provider does not report the client, so access tokens that callers present are rejected.
     case none

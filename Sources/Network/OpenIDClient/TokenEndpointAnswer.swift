@@ -54,8 +54,7 @@ struct TokenEndpointAnswer: Sendable {
         }
         self.life = min(max(life, 0), Self.longestLife)
         namesLife = json["expires_in"] != nil
-        // The access token must be valid after `Bearer` (RFC 6750 §2.1). The other tokens must consist of printable
-        // ASCII characters (RFC 6749 appendix A).
+        // RFC 6750 §2.1 limits the characters of the access token, and RFC 6749 appendix A those of the other tokens.
         guard accessToken?.isBearerToken ?? true,
             [refreshToken, idToken].allSatisfy({ $0.map { $0.revealBytes().allSatisfy(Self.isVisible) } ?? true })
         else {
@@ -83,11 +82,9 @@ struct TokenEndpointAnswer: Sendable {
         errors.first { answer.json?["error"]?.string == $0 } ?? "status \(answer.status)"
     }
 
-    /// Returns the error for a response without tokens.
+    /// Returns the error for a response without tokens, where `event` names the action that failed.
     ///
-    /// `event` says which action failed. If `denied` contains the response's error code, the grant was denied. If
-    /// `worthless` contains the code, the presented token or code was rejected. All other error codes have the same
-    /// meaning for every grant.
+    /// `denied` lists the error codes of a denial, and `worthless` those of a rejected token or code.
     static func error(
         of answer: OutsideHTTP.Answer,
         _ event: String,
@@ -110,9 +107,7 @@ struct TokenEndpointAnswer: Sendable {
         "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
     ]
 
-    /// The error codes that report a server failure (RFC 6749 §4.1.2.1).
-    ///
-    /// Some servers also use them at the token endpoint.
+    /// The error codes of a server failure (RFC 6749 §4.1.2.1), which some token endpoints also use.
     static let failures = ["server_error", "temporarily_unavailable"]
 
     private static let errors =

@@ -34,9 +34,7 @@ public struct UnusableStatus: Error, Hashable, Sendable {
     public let code: Int
 }
 
-/// Closes a connection if its server responds with a status below 100.
-///
-/// `HTTPClient` would treat such a response as informational, and terminate the process when the response ends.
+/// Closes a connection after a status below 100, because `HTTPClient` would terminate the process.
 final class StatusGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart

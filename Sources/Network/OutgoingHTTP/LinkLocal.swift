@@ -5,15 +5,12 @@ import NIOCore
 import Synchronization
 import Systemd
 
-/// The error for a server that must not be called, because its address is link-local (169.254.0.0/16 or fe80::/10).
-///
-/// At such addresses, cloud providers serve instance metadata that is intended only for the machine itself.
+/// The error for a link-local server (169.254.0.0/16 or fe80::/10), where clouds serve a machine's private metadata.
 public struct LinkLocalServer: Error, Hashable, Sendable {}
 
 /// Checks the addresses of a host before a connection is opened.
 ///
-/// Each lookup blocks a thread, even after its caller has stopped waiting. Lookups of the same name are therefore
-/// shared, and the number of lookups is limited for each local user.
+/// A lookup blocks a thread, so lookups of the same name are shared, and each local user's are limited.
 final class AddressCheck: Sendable {
     /// The maximum number of concurrent lookups.
     static let most = 32
@@ -31,16 +28,12 @@ final class AddressCheck: Sendable {
     private let state = Mutex(State())
     private let isRefused: @Sendable (String) -> Bool
 
-    /// Creates a check that looks up names with `isRefused`.
-    ///
-    /// `isRefused` can block, and returns whether any of a name's addresses is refused.
+    /// Creates a check with `isRefused`, which can block, and returns whether any of a name's addresses is refused.
     init(isRefused: @escaping @Sendable (String) -> Bool) { self.isRefused = isRefused }
 
     var callers: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
 
-    /// Looks up a host, and throws an error if one of its addresses is link-local.
-    ///
-    /// A host that has no address passes the check. The connection to the host fails later.
+    /// Looks up a host, and throws an error if one of its addresses is link-local, but not if it has no address.
     ///
     /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, or `CancellationError` as soon as the task is cancelled.
     func check(_ host: String, for uid: UInt32? = nil) async throws {
@@ -121,9 +114,7 @@ final class AddressCheck: Sendable {
         return bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
     }
 
-    /// The prefixes of IPv6 addresses that embed an IPv4 address.
-    ///
-    /// These are mapped and compatible addresses (RFC 4291 §2.5.5), NAT64 (RFC 6052 §2.1) and 6to4 (RFC 3056 §2).
+    /// The prefixes of IPv6 addresses that embed an IPv4 address (RFC 4291 §2.5.5, RFC 6052 §2.1, RFC 3056 §2).
     private static let within: [[UInt8]] = [
         [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], [UInt8](repeating: 0, count: 12),
         [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8), [0x20, 0x02],
@@ -134,9 +125,7 @@ final class AddressCheck: Sendable {
 public struct TooManyLookUps: Error, Hashable, Sendable {}
 
 extension HTTPClient.Configuration {
-    /// Rejects connections to servers whose addresses are refused, before anything is sent.
-    ///
-    /// `isRefused` is called for each connection, because a name can resolve to a different address each time.
+    /// Rejects each connection to an address that `isRefused` refuses, before anything is sent.
     mutating func refuseServers(_ isRefused: @escaping @Sendable (SocketAddress) -> Bool) {
         http1_1ConnectionDebugInitializer = { channel in
             guard channel.remoteAddress.map(isRefused) ?? false else {

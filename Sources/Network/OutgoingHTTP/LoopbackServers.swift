@@ -8,15 +8,11 @@ import Systemd
 public enum LoopbackServers: Hashable, Sendable {
     /// Servers that run as this process's user, as root or as a system service, and any server on these ports.
     case known(orAtPorts: Set<UInt16> = [])
-    /// Any server.
-    ///
-    /// Use this only for requests that contain no secrets and whose responses are not trusted.
+    /// Any server, only for requests without secrets whose responses are not trusted.
     case any
 }
 
-/// The error for an http connection to an untrusted local server.
-///
-/// No data was sent to the server.
+/// The error for an http connection to an untrusted local server, to which no data was sent.
 public struct UntrustedServer: Error, Hashable, Sendable, CustomStringConvertible {
     /// The local port that the server listens on.
     public let port: UInt16

@@ -19,8 +19,7 @@ public struct OutgoingClients: Sendable {
         self.init(connect: connect, route: route, certificate: certificate, refusing: AddressCheck.isLinkLocal)
     }
 
-    /// Creates clients that do not connect directly to a remote server if `isRefused` returns `true` for the server's
-    /// address.
+    /// Creates clients that do not connect directly to a remote address that `isRefused` refuses.
     init(
         connect: Duration,
         route: OutgoingRoute,
@@ -41,9 +40,7 @@ public struct OutgoingClients: Sendable {
         socket = route.socket
     }
 
-    /// Sends a request over the configured route, and returns the response before its body is read.
-    ///
-    /// `timeout` covers only the head of the response. A name lookup counts against the limit of the local user `uid`.
+    /// Sends a request for the local user `uid`, and returns the response if its head arrives within `timeout`.
     ///
     /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, or `HTTPClientError`.
     public func execute(
@@ -104,9 +101,7 @@ public struct ClientCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Parses a certificate chain and a private key, both in PEM.
-    ///
-    /// The chain must begin with the client certificate.
+    /// Parses a PEM chain, which must begin with the client certificate, and its private key in PEM.
     public init(certificate: Data, privateKey: Data) throws {
         chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate))
         key = try NIOSSLPrivateKey(bytes: Array(privateKey), format: .pem)

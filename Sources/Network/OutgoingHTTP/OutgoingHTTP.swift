@@ -8,17 +8,13 @@ public struct UnusablePort: Error, Hashable, Sendable {}
 
 /// Functions that apply the same rules to all outgoing HTTP requests.
 public enum OutgoingHTTP {
-    /// The maximum number of connections to one server.
-    ///
-    /// The number is high because callers limit their own calls. With few connections, slow responses for one user
-    /// would block the requests of all other users.
+    /// The maximum number of connections to one server, so high that slow responses for one user do not block others.
     public static let connectionsPerServer = 256
 
-    /// Creates a client that neither follows redirects nor decompresses responses.
+    /// Creates a client that follows no redirects, decompresses nothing, and must be shut down by the caller.
     ///
-    /// A redirect could send secrets to another server. If no server is listening, a request fails immediately. A
-    /// request over http to a local server that `loopback` does not allow fails with ``UntrustedServer``. The caller
-    /// must shut down the client.
+    /// If no server is listening, a request fails immediately. A request over http to a local server that `loopback`
+    /// does not allow fails with ``UntrustedServer``.
     public static func client(
         connect: Duration = .seconds(5),
         loopback: LoopbackServers = .known(),
@@ -52,9 +48,7 @@ public enum OutgoingHTTP {
         guard UInt16(exactly: port) ?? 0 != 0 else { throw UnusablePort() }
     }
 
-    /// Runs an exchange, from opening the connection until the last byte of the response, and cancels it after `limit`.
-    ///
-    /// The timeout of `HTTPClient.execute` covers only the head of a response.
+    /// Runs an exchange up to the last byte of the response, and cancels it after `limit`.
     ///
     /// - Throws: `HTTPClientError.deadlineExceeded` after `limit`, or the error that the exchange throws.
     public static func within<Value: Sendable>(
@@ -104,9 +98,7 @@ public enum OutgoingHTTP {
         return body.first { !blanks.contains($0) } == UInt8(ascii: "<")
     }
 
-    /// Whether a response's body begins like an HTML page.
-    ///
-    /// The body is consumed, so nothing else can read it.
+    /// Whether a response's body, which this method consumes, begins like an HTML page.
     public static func isPage(_ body: HTTPClientResponse.Body) async throws -> Bool {
         var beginning: [UInt8] = []
         for try await part in body {
@@ -130,9 +122,7 @@ public enum OutgoingHTTP {
     }
 }
 
-/// Runs tasks on an event loop's own thread, so that a request does not switch threads before its response arrives.
-///
-/// A task must not compute for more than a few milliseconds at a time, because it blocks the loop's other connections.
+/// Runs tasks on an event loop's own thread, which they must not block for more than a few milliseconds.
 package final class LoopExecutor: TaskExecutor {
     let loop: any EventLoop
 

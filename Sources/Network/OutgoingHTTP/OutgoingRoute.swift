@@ -20,9 +20,7 @@ public struct OutgoingRoute: Sendable {
 }
 
 extension OutgoingRoute {
-    /// Creates a route that sends every request, regardless of its URL, through the Unix socket of a local server.
-    ///
-    /// `socket` must throw if no trusted process is listening.
+    /// Creates a route through a local Unix socket, where `socket` must throw if no trusted process is listening.
     public init(socket: @escaping Socket) {
         self.init(proxy: nil, authorities: [], socket: socket)
     }

@@ -4,10 +4,8 @@ import Tokens
 
 /// The signing keys of one authority, which all of its issuers share.
 ///
-/// The issuers that callers pass come from tokens that are not yet verified. The metadata of such an issuer is
-/// therefore fetched only while no keys are known, or after the issuer that led to the known keys has disappeared. It
-/// is never fetched from an authority that describes itself over a local socket. A token that was signed with an
-/// unknown key causes another fetch, within the limit of the token's sender.
+/// Issuers come from unverified tokens, so their metadata is fetched only while no keys are known or after the issuer
+/// of the known keys has disappeared. It is never fetched from an authority that describes itself over a local socket.
 public actor AuthorityKeys {
     /// The limits on lookups of unknown keys at an authority that is reached over the network.
     static let lookUps = LookUpShares.Limits(interval: .seconds(10), ofCaller: 1, ofAll: 10)
@@ -31,10 +29,7 @@ public actor AuthorityKeys {
     private let known = KnownOrigins()
     private var lookUps: LookUpShares
     private var guesses = LookUpShares(AuthorityKeys.guesses)
-    /// The ids of keys that the authority has withdrawn or never had.
-    ///
-    /// An authority must publish a key before it signs with the key. A key that is missing now will therefore not be
-    /// published later.
+    /// The ids of keys that never become valid, because an authority must publish a key before it signs with it.
     private var missing: [String] = []
 
     /// Creates a key set that is fetched when a key is first requested.
@@ -57,8 +52,7 @@ public actor AuthorityKeys {
     ///
     /// A lookup counts against the limit of the token's sender (`caller`). By default, all senders share one limit.
     ///
-    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read from its socket, or if the limit is
-    ///   reached.
+    /// - Throws: ``RemoteKeysError`` if the authority's name cannot be read, or if the limit is reached.
     public func policy(
         ofIssuer issuer: String,
         for caller: @escaping @Sendable () -> String = { "" }
@@ -139,9 +133,7 @@ public actor AuthorityKeys {
         return nil
     }
 
-    /// Returns a key, along with how long its key set may be used.
-    ///
-    /// If the key set is stale, its keys remain valid until the next attempt to fetch the set.
+    /// Returns a key and how long it may be used, which for a stale key set is until the next attempt to fetch it.
     private func published(_ key: VerificationKey, _ ring: FetchedKeys) -> PublishedKey {
         let now = clock.now
         let end =
@@ -155,10 +147,9 @@ public actor AuthorityKeys {
         return !ring.isFresh(at: now) && fetches.mayTry(at: now)
     }
 
-    /// Fetches the keys through an issuer that might not exist.
+    /// Fetches the keys through an issuer that might not exist, for only one caller at a time.
     ///
-    /// Only one caller fetches at a time. The others wait, and then fetch through their own issuer if the keys are
-    /// still unknown.
+    /// The other callers wait, and then use their own issuer if the keys are still unknown.
     private func findRing(by issuer: String, for caller: @Sendable () -> String) async throws(RemoteKeysError) {
         while ring == nil {
             if let failure = fetches.failure, !fetches.mayTry(at: clock.now) { throw failure }
@@ -176,9 +167,7 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Fetches the keys again through the issuer whose metadata led to them.
-    ///
-    /// If that issuer no longer exists, the keys are fetched through `issuer`.
+    /// Fetches the keys again through the issuer that led to them or, if it no longer exists, through `issuer`.
     private func refresh(orBy issuer: String) async {
         if let underWay { return await underWay.value }
         let proven = ring?.issuer ?? issuer

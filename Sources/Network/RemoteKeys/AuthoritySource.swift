@@ -23,9 +23,7 @@ public struct LocalSocket: Hashable, Sendable {
     public let path: String
     /// The users that are trusted to listen on the socket, in addition to root.
     public let uids: Set<UInt32>
-    /// Whether the owner of the socket's folder is trusted too.
-    ///
-    /// This must be `false` if users other than root can create the folder.
+    /// Whether the owner of the folder is trusted too, which requires that only root can create the folder.
     public let trustsFolder: Bool
 
     /// Creates a socket description.
@@ -37,9 +35,7 @@ public struct LocalSocket: Hashable, Sendable {
 }
 
 extension LocalSocket {
-    /// Whether a file exists at the path.
-    ///
-    /// If this cannot be determined, the result is also `true`.
+    /// Whether a file exists at the path, or `true` if this cannot be determined.
     var isThere: Bool {
         do throws(FileError) {
             _ = try FileStatus(path: path)

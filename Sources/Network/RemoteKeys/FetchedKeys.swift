@@ -22,9 +22,7 @@ struct FetchedKeysReader: Sendable {
     let fetcher: KeyFetcher
     let clock: MomentClock
 
-    /// Fetches the keys from the authority's own description, or otherwise through the first of `issuers` that exists.
-    ///
-    /// Returns `nil` if none of the issuers exists.
+    /// Fetches the keys from the authority or through the first existing issuer, or returns `nil` if none exists.
     func keys(by issuers: [String]) async throws -> FetchedKeys? {
         switch source {
         case .named(let name, let origin):
@@ -49,9 +47,7 @@ struct FetchedKeysReader: Sendable {
         }
     }
 
-    /// Fetches the keys from a local authority's description.
-    ///
-    /// Returns `nil` if `origin` serves no authority with this name.
+    /// Fetches a local authority's keys, or returns `nil` if `origin` serves no authority with this name.
     private func described(_ name: AuthorityName, at origin: KeyOrigin) async throws -> IssuerDocuments.Keys? {
         guard case .unixSocket(let path) = origin,
             let described = try await FollowedDocument.description(at: path, by: fetcher),
@@ -62,8 +58,6 @@ struct FetchedKeysReader: Sendable {
 }
 
 extension Moment {
-    /// Returns how many milliseconds ago this moment was, or `Int64.max` if it was before a reboot.
-    ///
-    /// The time is measured with the boot clock, which cannot be set.
+    /// Returns the milliseconds since this moment by the boot clock, or `Int64.max` if it was before a reboot.
     func age(at now: Moment) -> Int64 { bootID == now.bootID ? now.boot - boot : .max }
 }

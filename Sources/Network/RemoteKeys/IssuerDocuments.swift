@@ -38,9 +38,7 @@ struct IssuerDocuments: Sendable {
         return try await metadata(address, issuer)
     }
 
-    /// Fetches an issuer's metadata from one of two well-known paths, or returns `nil` if neither path has any.
-    ///
-    /// The path in RFC 8414 §3.1 is tried first, then the path in OpenID Connect Discovery §4.
+    /// Fetches an issuer's metadata (RFC 8414 §3.1, then OpenID Connect Discovery §4), or returns `nil` if it has none.
     private func metadata(_ address: WebAddress, _ issuer: String) async throws -> ServerMetadata? {
         let path = address.path.hasSuffix("/") ? String(address.path.dropLast()) : address.path
         let places = ["/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"]

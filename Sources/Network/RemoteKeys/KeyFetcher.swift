@@ -15,10 +15,7 @@ public struct KeyFetcher: Sendable {
     private let client: HTTPClient
     private let clock: any Clock<Duration>
 
-    /// Creates a fetcher with its own connections.
-    ///
-    /// `trustedLoopback` contains the local ports that are contacted over http without checking which process is
-    /// listening.
+    /// Creates a fetcher that trusts any process that listens on the local ports in `trustedLoopback`.
     public init(trustedLoopback: Set<UInt16> = []) {
         self.init(clock: ContinuousClock(), trustedLoopback: trustedLoopback)
     }
@@ -33,9 +30,7 @@ public struct KeyFetcher: Sendable {
         try await client.shutdown()
     }
 
-    /// Fetches a JSON document, or returns `nil` if the server has no document at `path`.
-    ///
-    /// `path` is written as in the document's URL, with the query. `host` is the URL's `host[:port]`.
+    /// Fetches the document at `path` and its query from `host[:port]`, or returns `nil` if there is none.
     public func document(path: String, host: String, from origin: KeyOrigin) async throws -> FetchedDocument? {
         let request = try request(path, host, origin)
         do {
@@ -81,9 +76,7 @@ public struct KeyFetcher: Sendable {
 public struct FetchedDocument: Sendable {
     /// The freshness lifetime of a document whose response does not state one.
     public static let standardFreshness: Duration = .seconds(300)
-    /// The minimum and maximum freshness lifetime of a document.
-    ///
-    /// The minimum prevents a fetch for every request. The maximum limits the use of a revoked key to an hour.
+    /// The freshness range, which prevents a fetch for every request and the use of a revoked key for over an hour.
     public static let freshnessRange: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
 
     /// The document as received.

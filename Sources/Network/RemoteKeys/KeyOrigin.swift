@@ -2,9 +2,7 @@ import Foundation
 
 /// The origin from which an authority's documents are fetched.
 public enum KeyOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// A local Unix socket.
-    ///
-    /// Only a user who is allowed to create the socket's file can respond.
+    /// A local Unix socket, whose server runs as a user who is allowed to create the socket's file.
     case unixSocket(path: String)
     /// A web origin, written as `https://host[:port]`, or with `http` if the host is a loopback host.
     case web(origin: String)

@@ -1,9 +1,7 @@
 import Moments
 import Origins
 
-/// Limits how often the keys of an authority are requested because no known key verifies a token.
-///
-/// Limits per caller, per network and per user prevent a sender of invalid tokens from using up all lookups.
+/// Limits how often unknown keys are requested, so that a sender of invalid tokens cannot use up all lookups.
 struct LookUpShares {
     struct Limits: Hashable, Sendable {
         let interval: Duration
@@ -25,9 +23,7 @@ struct LookUpShares {
         self.limits = limits
     }
 
-    /// Counts one lookup by a caller, or throws if a limit has been reached.
-    ///
-    /// `caller` returns the caller's name. It is not called if the limit for all callers has already been reached.
+    /// Counts one lookup by `caller`, which is not called if the limit for all callers has been reached.
     ///
     /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the next lookup is allowed.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {

@@ -17,10 +17,7 @@ public struct PublishedKey: Sendable {
         number = withdrawals.number
     }
 
-    /// Whether the key may still be used without fetching it again.
-    ///
-    /// The key may no longer be used once its freshness period is over, or once a fetch shows that the authority has
-    /// withdrawn any of its keys.
+    /// Whether the key is fresh, and no fetch has shown that the authority has withdrawn any of its keys.
     public func isCurrent(at now: Moment) -> Bool {
         withdrawals.number == number && !freshUntil.hasPassed(at: now)
     }

@@ -1,8 +1,6 @@
 import OAuth
 
-/// Finds the issuers through which users sign in with external providers.
-///
-/// Results are not cached.
+/// Finds the issuers through which users sign in with external providers, without caching them.
 public struct SignInIssuers: Sendable {
     private let source: AuthoritySource
     private let policies: [String]?
@@ -26,11 +24,10 @@ public struct SignInIssuers: Sendable {
         }
     }
 
-    /// Returns the issuer for signing in with a provider, or `nil` if no accepted policy uses the provider.
+    /// Returns the issuer for a provider in lower case, or `nil` if no accepted policy uses the provider.
     ///
-    /// `provider` must be in lower case. An authority that is reached over the network does not report which policies
-    /// use a provider. In that case, the result is the issuer of the first accepted policy, and the caller adds a hint
-    /// that names the provider.
+    /// An authority on the network does not report this. The result is then the issuer of the first accepted policy,
+    /// and the caller adds a hint that names the provider.
     public func issuer(of provider: String) async throws -> String? {
         guard let socket = try socket() else {
             guard case .named(let name, _) = source, let policy = policies?.first else { return nil }

@@ -5,9 +5,8 @@ import Terminal
 
 /// A backup file that the daemon wrote, opened without trusting the path that the daemon returned.
 ///
-/// If root makes the backup, root also reads and removes this file. A malicious daemon could return the path of any
-/// file, or replace part of the path between two checks. The folder and the file are therefore checked through their
-/// descriptors. Both must belong to the daemon's user, and no other user may have access to the folder.
+/// A malicious daemon could make root read and remove any file. The folder and the file are therefore checked through
+/// their descriptors: the daemon's user must own both, and no other user may access the folder.
 struct BackupSource {
     let descriptor: Int32
     private let folder: Int32

@@ -4,10 +4,9 @@ import FlowModel
 import Terminal
 
 extension BrokerClient {
-    /// Returns the id of the account or service that `text` refers to.
+    /// Returns the id of the account or service `text`, or of the default or only account if `text` is `nil`.
     ///
-    /// `text` can be an id, a user name, a client id, or a unique prefix of one of these. An account takes precedence
-    /// over a service. If `text` is `nil`, returns the id of the default account or the only account.
+    /// `text` is an id, a user name, a client id, or a unique prefix of one. Accounts take precedence over services.
     ///
     /// - Throws: A `CommandFailure` if no account or service matches, or if more than one does.
     func holder(named text: String?) async throws -> String {

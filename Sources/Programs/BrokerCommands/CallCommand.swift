@@ -36,9 +36,7 @@ enum NamedThing {
     case group
     case key
 
-    /// Returns the failure to report if `error` means that the object is unknown, or `nil` otherwise.
-    ///
-    /// The failure's hint mentions the command that lists the known objects.
+    /// Returns the failure for an unknown object, with the command that lists the objects, or `nil` for other errors.
     fileprivate func failure(_ error: BrokerError, _ correlation: CorrelationID) -> (any Error)? {
         switch self {
         case .nothing: return nil
@@ -52,9 +50,7 @@ enum NamedThing {
         }
     }
 
-    /// Returns the failure to report if the daemon rejected a name, or `nil` if the error has another cause.
-    ///
-    /// The failure has exit status 1, not 64 as for other invalid arguments.
+    /// Returns the failure, with exit status 1 instead of 64, if the daemon rejected a name, or `nil` otherwise.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
         return CommandFailure(.failed, error.reason, error.text, hint: hint)

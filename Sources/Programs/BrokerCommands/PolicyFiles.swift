@@ -11,10 +11,10 @@ struct PolicyFiles {
     private let path: String
     private let isFolder: Bool
 
-    /// Creates a reference to the files at `path`, which is a policy folder or a single policy file.
+    /// Creates a reference to the policy folder or the single policy file at `path`.
     ///
-    /// A single file is read together with the other files in its folder if the folder contains `checks.yaml`.
-    /// Otherwise, the file is read together with the shipped files.
+    /// A single file is read with the rest of its folder if that contains `checks.yaml`, or else with the shipped
+    /// files.
     init(_ path: String) throws(CommandFailure) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

@@ -14,8 +14,7 @@ struct TokenChoice: ParsableArguments {
 
     /// Gets a token for the API or, if `api` is `nil`, for the API that the scopes belong to.
     ///
-    /// `renewed` must be `true` if the API rejected the previous token, so that the broker does not return that token
-    /// again.
+    /// `renewed` must be `true` if the API rejected the previous token.
     ///
     /// - Throws: The broker's error, with a hint if the user has to sign in.
     func token(
@@ -29,10 +28,7 @@ struct TokenChoice: ParsableArguments {
         return try await token(acquire, from: broker, for: api)
     }
 
-    /// Gets another token after an API rejected the previous token.
-    ///
-    /// If the API's challenge requires more than the command-line options ask for, gets a token that satisfies the
-    /// challenge. Otherwise, gets a new token instead of the cached token.
+    /// Gets a new token after an API rejected the previous one, as the API's challenge requires if there is one.
     ///
     /// - Throws: The broker's error, or a `CommandFailure` with a hint if the user has to be prompted.
     func token(

@@ -2,9 +2,7 @@ import Terminal
 
 /// The entry point of `tokenbroker`.
 public enum TokenbrokerProgram {
-    /// Prepares the process.
-    ///
-    /// Call this before a second thread starts.
+    /// Prepares the process, before a second thread starts.
     public static func prepare() { Program.prepare() }
 
     /// Runs the command that the command-line arguments specify, and ends the process.

@@ -36,8 +36,8 @@ struct Daemon {
             authority = try .authority(wiring, sockets, parts, on: group)
             metrics = try .metrics(wiring, parts, on: group)
         } catch {
-            // If another daemon is running, both the listeners and the parts fail. The error from `parts` reports the
-            // other daemon.
+            // If another daemon is running, the listeners and the parts fail, but only the error from `parts` names the
+            // cause.
             _ = try await parts.value
             throw error
         }

@@ -6,15 +6,13 @@ import HTTPServer
 import ProgramConfiguration
 import Systemd
 
-/// The daemon's sockets, either passed by the service manager or opened by the daemon.
 struct DaemonSockets: Sendable {
     let inherited: [InheritedSocket]
     /// The path of the broker socket, which is in the same folder as the authority socket.
     let path: String
     let paths: ProgramPaths
 
-    /// Opens the authority's sockets on the configured addresses and on the Unix socket's path, unless they were
-    /// inherited.
+    /// Opens the authority's sockets on the configured addresses and at the Unix socket's path, unless inherited.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {

@@ -4,9 +4,7 @@ import ProgramConfiguration
 import Systemd
 
 extension HTTPService {
-    /// Creates the service that listens on `metrics.listen`, or returns `nil` if that key is not set.
-    ///
-    /// Every client can read the metrics from this service.
+    /// Creates the service that serves metrics to any client at `metrics.listen`, or returns `nil` if that is not set.
     static func metrics(
         _ wiring: Wiring,
         _ parts: PendingParts,

@@ -7,9 +7,7 @@ import TokenCache
 
 /// The keys of unlocked caches, which the service manager stores while the daemon restarts.
 struct KeptVaultKeys: Sendable {
-    /// The prefix of a stored key's name.
-    ///
-    /// The prefix is followed by the uid.
+    /// The prefix of a stored key's name, which is followed by the uid.
     static let prefix = "vault-"
 
     private let kept: [DescriptorStore.Kept]
@@ -38,8 +36,7 @@ struct KeptVaultKeys: Sendable {
         }
         for name in refused {
             store.forget(name)
-            // If several keys had this name, removing the invalid key also removed the valid key. The valid key is
-            // therefore stored again.
+            // Removing an invalid key also removes a valid key with the same name, so the valid key is stored again.
             if let key = taken[name] { keep(key) }
         }
         if !taken.isEmpty { logger.info("caches stay unlocked", metadata: ["count": "\(taken.count)"]) }

@@ -39,9 +39,7 @@ extension MailDispatcher {
 }
 
 extension SMTPClient {
-    /// Creates the mail client, or throws if the password cannot be read.
-    ///
-    /// Without the password, no message could be sent.
+    /// Creates the mail client, or throws if the password, without which no mail can be sent, cannot be read.
     fileprivate init(_ server: MailSettings.Server, _ trustedLoopback: Set<UInt16>) throws(StartFailure) {
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()

@@ -8,8 +8,7 @@ import ServiceLifecycle
 extension PendingParts {
     var backgroundServices: [any Service] {
         [
-            // At shutdown, only the messages for the most recently acknowledged requests are sent. All other messages
-            // are sent after the next start.
+            // At shutdown, only mail for the latest acknowledged requests is sent, and other mail after the next start.
             BackgroundService("mail") {
                 let dispatcher = try await value.mails
                 await cancelWhenGracefulShutdown { await dispatcher.run() }

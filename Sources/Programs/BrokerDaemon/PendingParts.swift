@@ -26,9 +26,7 @@ struct Parts: Sendable {
     let measures: Measures
 }
 
-/// The daemon's parts while they are being created.
-///
-/// Requests wait until the stores are open, their keys are verified, and interrupted work is finished.
+/// The daemon's parts, for which requests wait until stores are open, keys verified and interrupted work finished.
 struct PendingParts: Sendable {
     private let task: Task<Parts, any Error>
 

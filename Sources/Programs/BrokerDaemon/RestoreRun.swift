@@ -13,8 +13,7 @@ struct RestoreRun {
 
     /// Replaces the store with a backup (`tokenbrokerd --restore FILE`).
     func restore(from file: String) async throws(StartFailure) {
-        // Opens the file with the permissions of the user who runs the program, because the daemon's user may not be
-        // permitted to read it.
+        // Opens the file as the user who runs the program, because the daemon's user may not be permitted to read it.
         let source = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw StartFailure(.fromErrno(errno) { .cannotRead(file, why: $0) }) }
         defer { close(source) }

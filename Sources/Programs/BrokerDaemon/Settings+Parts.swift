@@ -9,9 +9,7 @@ import ProgramConfiguration
 import Tokens
 
 extension Settings {
-    /// Returns the authority's settings.
-    ///
-    /// `groups` contains the gids of the configured groups, by group name.
+    /// Returns the authority's settings, where `groups` contains the gids of the configured groups by name.
     static func authority(_ configuration: BrokerConfiguration, groups: [String: UInt32]) -> AuthoritySettings {
         AuthoritySettings(
             base: configuration.issuerBase,
@@ -24,9 +22,7 @@ extension Settings {
         )
     }
 
-    /// Returns the broker's settings.
-    ///
-    /// `file` is the configuration file's path, or `nil` for the built-in defaults.
+    /// Returns the broker's settings, where `file` is the configuration's path, or `nil` for the built-in defaults.
     static func broker(
         _ configuration: BrokerConfiguration,
         file: String?,
@@ -57,9 +53,7 @@ extension Settings {
         )
     }
 
-    /// Returns the administration settings.
-    ///
-    /// `isPersonal` must be `true` if the daemon serves only the user that it runs as.
+    /// Returns the administration settings, with `isPersonal` set if the daemon serves only the user that it runs as.
     static func administration(
         _ configuration: BrokerConfiguration,
         groups: [String: UInt32],

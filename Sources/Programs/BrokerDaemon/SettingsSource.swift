@@ -39,8 +39,7 @@ struct Settings: Sendable {
 
 /// Reads the settings at startup and on every reload.
 ///
-/// The specified paths are read. If a path is not specified, the default path is read. If nothing exists at the default
-/// path, the built-in defaults apply.
+/// If a path is not specified, the default path is read or, if nothing exists there, the built-in defaults apply.
 struct SettingsSource: Sendable {
     let configuration: String?
     let policies: String?
@@ -140,10 +139,7 @@ final class CurrentSettings: Sendable {
 
     var value: Settings { settings.withLock { $0 } }
 
-    /// The authority's settings.
-    ///
-    /// Copying all settings for each request would update many shared reference counts. Requests therefore use this
-    /// property instead of ``value``.
+    /// The authority's settings, which are cheaper to copy for each request than all settings in ``value``.
     var authority: AuthoritySettings { settings.withLock { $0.authority } }
 
     var catalogue: PolicyCatalogue { settings.withLock { $0.catalogue } }

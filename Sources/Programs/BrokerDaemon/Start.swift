@@ -10,9 +10,7 @@ import ProgramConfiguration
 import ServiceHost
 import Systemd
 
-/// Starts the daemon.
-///
-/// Each property is a path from the command line, or `nil` for the default path.
+/// Starts the daemon with paths from the command line, each of which is `nil` for the default path.
 struct Start: Hashable {
     var config: String?
     var policies: String?
@@ -55,8 +53,7 @@ struct Start: Hashable {
 
     func run() async throws {
         try denyDumps()
-        // If this signal is ignored, writing beyond the file size limit (setrlimit(2)) fails like writing to a full
-        // disk.
+        // If this signal is ignored, a write beyond the file size limit fails like a write to a full disk.
         signal(SIGXFSZ, SIG_IGN)
         umask(0o077)
         // Starts the threads while the files are being read.
@@ -108,10 +105,7 @@ struct Start: Hashable {
 }
 
 extension Start {
-    /// Parses arguments in which each option occurs at most once, or returns `nil` for all other arguments.
-    ///
-    /// The other arguments require the argument parser. The argument parser is avoided because it uses reflection,
-    /// which takes as long as reading the configuration.
+    /// Parses arguments whose options occur at most once, or returns `nil` if the slower argument parser is needed.
     init?(plain arguments: some Collection<String>) {
         self.init()
         var options: [(name: String, place: WritableKeyPath<Start, String?>)] = [

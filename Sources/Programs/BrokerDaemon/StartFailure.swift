@@ -6,7 +6,6 @@ import Localization
 import OAuth
 import Storage
 
-/// A failed start, with a message for the operator and the exit status.
 struct StartFailure: Error, CustomStringConvertible {
     enum Status: Int32 {
         case failed = 1
@@ -20,9 +19,7 @@ struct StartFailure: Error, CustomStringConvertible {
     let text: Text
     let status: Int32
 
-    /// The text to log after a failed reload.
-    ///
-    /// The text consists of the problems or, if there are none, of the message.
+    /// The text to log after a failed reload, which lists the problems or, if there are none, is the message.
     var description: String { problems.isEmpty ? text.english : problems.joined(separator: "; ") }
 
     init(_ sentence: String, status: Status = .configuration) {
@@ -43,8 +40,7 @@ struct StartFailure: Error, CustomStringConvertible {
 
     /// Creates a failure from an error in the daemon's store or, if `isOwn` is `false`, in a backup.
     ///
-    /// `key` names the possible paths of the store's key. If the daemon's store is too old, the message advises the
-    /// operator to start with an empty store.
+    /// `key` names the possible paths of the store's key.
     init(_ error: StoreError, key: String? = nil, isOwn: Bool = true) {
         let hint: Text? =
             switch error.code {

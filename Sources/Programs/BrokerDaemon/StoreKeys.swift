@@ -5,9 +5,7 @@ import OAuth
 import ProgramConfiguration
 import Storage
 
-/// The keys that encrypt the stores.
-///
-/// The keys are read from systemd credentials or from the user's files.
+/// The keys that encrypt the stores, read from systemd credentials or the user's files.
 struct StoreKeys {
     let authority: Secret
     let authorityPath: String

@@ -12,14 +12,10 @@ struct Stores {
     let cache: TokenCache
     let machine: String
 
-    /// The files in the state directory whose content depends on sessions.
-    ///
-    /// A restore ends all sessions. It therefore removes each of these files, unless ``isEmptied`` succeeds for the
-    /// file.
+    /// The files in the state directory that a restore removes with the sessions, unless ``isEmptied`` succeeds.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Removes everything that depends on sessions from the cache, but keeps the keys of the programs' encrypted
-    /// stores.
+    /// Removes the sessions' data from the cache, but keeps the keys of the programs' encrypted stores.
     static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
 
     var check: Health.Check {

@@ -4,9 +4,7 @@ import Systemd
 
 /// The entry point of `tokenbrokerd`.
 public enum TokenbrokerdProgram {
-    /// Prepares the process.
-    ///
-    /// Call this before a second thread starts.
+    /// Prepares the process before a second thread starts.
     public static func prepare() { ProcessMemory.spareMemory() }
 
     /// Runs the daemon, or ends the process with the failure's exit status if the daemon fails.

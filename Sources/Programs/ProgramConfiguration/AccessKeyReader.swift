@@ -3,13 +3,9 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// Reads the application key or the master key of the tasks API.
-///
-/// Reported problems never contain any part of the key.
+/// Reads the application key or master key of the tasks API, and never reports any part of the key.
 struct AccessKeyReader {
-    /// The permitted length of a key in characters.
-    ///
-    /// A shorter key could be guessed.
+    /// The permitted length of a key in characters, because a shorter key could be guessed.
     static let length = 16...256
 
     let folder: String
@@ -38,8 +34,7 @@ struct AccessKeyReader {
         }
         guard status.kind == .file else { return refuse("is not a file") }
         guard status.owner == geteuid() || status.owner == 0 else { return refuse("belongs to another user") }
-        // The service manager's folder is private, and its files can have group permissions from an access control
-        // list.
+        // The service manager's folder is private, but an access control list can give its files group permissions.
         guard path == credential ? status.mode & 0o007 == 0 : !status.isOpenToOthers else {
             return refuse("can be read by others, its mode must be 0600; run: chmod 600 \(path)")
         }

@@ -2,7 +2,6 @@ import OAuth
 import Policies
 import StrictYAML
 
-/// The schema of each entry under `authorities` in `tokenbrokerd.yaml`.
 enum AuthorityShape {
     static let keys: [Key] = [
         Key(

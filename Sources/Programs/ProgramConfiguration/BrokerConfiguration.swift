@@ -96,9 +96,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Validates a parsed configuration file, and returns `nil` for the configuration if any problem is an error.
-    ///
-    /// Relative paths are resolved against `folder`.
+    /// Validates a file with paths relative to `folder`, and returns no configuration if any problem is an error.
     public static func read(_ node: YAMLNode, folder: String) -> (BrokerConfiguration?, [Problem]) {
         var problems: [Problem] = []
         let file = BrokerShape.file.read(node, problems: &problems)
@@ -161,8 +159,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 folder: folder,
                 problems: &problems
             )
-            // The origin of a request determines which token is sent, so no two APIs or authorities can share an
-            // origin.
+            // A request's origin determines which token is sent, so no two APIs or authorities can share an origin.
             let taken = apis.values.flatMap(\.origins) + authorities.values.flatMap(\.origins)
             if let shared = authority.origins.first(where: taken.contains) {
                 let what = "`authorities.\(name).origins`: \(shared) already belongs to another API or authority"
@@ -205,10 +202,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// Reports a problem if the daemon does not listen on the port in the issuer base.
-    ///
-    /// The port is not checked if the daemon is behind a proxy, or if the issuer base uses https but the daemon
-    /// does not.
+    /// Reports a problem if no listener has the issuer base's port, unless a proxy or another server terminates TLS.
     private static func checkReach(_ file: YAMLValue, _ server: ServerSettings, problems: inout [Problem]) {
         let base = file["issuerBase"].text
         guard let url = URLComponents(string: base), !server.behindProxy,
@@ -311,9 +305,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
 }
 
 extension BrokerConfiguration {
-    /// The daemon's redirect URI for identity providers and external authorities.
-    ///
-    /// It is in lower case, because providers compare it character by character with the registered URI.
+    /// The daemon's redirect URI, in lower case because providers compare it character by character.
     public var outsideRedirectURI: String { Self.outsideRedirectURI(base: issuerBase, tenant: tenant) }
 
     fileprivate static func outsideRedirectURI(base: String, tenant: String) -> String {

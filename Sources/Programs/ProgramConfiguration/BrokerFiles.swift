@@ -3,9 +3,7 @@ import Foundation
 public import Policies
 public import StrictYAML
 
-/// The files that `tokenbrokerd` reads at startup and again on SIGHUP.
-///
-/// If any of the files is invalid, none of them takes effect.
+/// The files that `tokenbrokerd` reads at startup and on SIGHUP, which take effect only if all of them are valid.
 public struct BrokerFiles: Hashable, Sendable {
     /// The content of `tokenbrokerd.yaml`.
     public let configuration: BrokerConfiguration
@@ -14,8 +12,7 @@ public struct BrokerFiles: Hashable, Sendable {
 
     /// Reads the configuration and the policies, and returns `nil` for the files if any problem is an error.
     ///
-    /// A specified path must exist. If no path is specified, the default path is read. If nothing exists at the default
-    /// path, the built-in defaults or the shipped policies apply.
+    /// A specified path must exist, but missing files at default paths mean the built-in defaults.
     public static func load(configuration: String?, policies: String?, paths: ProgramPaths) -> (BrokerFiles?, [Problem])
     {
         let (configuration, found) = Self.configuration(configuration, paths)
@@ -46,9 +43,7 @@ public struct BrokerFiles: Hashable, Sendable {
         return PolicyCatalogue.load(folder: paths.policies)
     }
 
-    /// Whether a file exists at a path.
-    ///
-    /// The result is also `true` if the file cannot be accessed, so that the defaults do not silently replace it.
+    /// Whether a file exists at a path or cannot be accessed, so that defaults do not silently replace it.
     public static func exists(_ path: String) -> Bool {
         do {
             _ = try FileStatus(path: path)
@@ -60,9 +55,7 @@ public struct BrokerFiles: Hashable, Sendable {
 }
 
 extension TasksdConfiguration {
-    /// Reads the file at `configuration` or, if that is `nil`, the file at the default path.
-    ///
-    /// If `configuration` is `nil` and there is no file at the default path, uses the built-in defaults.
+    /// Reads the file at `configuration` or, if `nil`, at the default path, where a missing file means the defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksdConfiguration?, [Problem]) {
         let sockets = paths.authoritySockets
         let usual = paths.tasksdConfiguration
@@ -76,9 +69,7 @@ extension TasksdConfiguration {
 }
 
 extension TasksConfiguration {
-    /// Reads the file at `configuration` or, if that is `nil`, the file at the default path.
-    ///
-    /// If `configuration` is `nil` and there is no file at the default path, uses the built-in defaults.
+    /// Reads the file at `configuration` or, if `nil`, at the default path, where a missing file means the defaults.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksConfiguration?, [Problem]) {
         if let configuration { return load(path: configuration) }
         let usual = paths.tasksConfiguration

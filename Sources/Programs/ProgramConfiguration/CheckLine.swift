@@ -3,10 +3,7 @@ public struct CheckLine: Hashable, Sendable {
     /// The text of the line.
     public let text: String
 
-    /// Creates the line.
-    ///
-    /// `file` is the configuration file's path, or `nil` for the built-in defaults. `parts` says what the configuration
-    /// defines, such as `7 policies`.
+    /// Creates the line for a file, or for the built-in defaults if `file` is `nil`, with parts such as `7 policies`.
     public init(file: String?, parts: [String], warnings: Int) {
         let words = [file ?? "built-in defaults"] + parts + [Self.count(warnings, "warning", "warnings")]
         text = "OK: " + words.joined(separator: ", ")

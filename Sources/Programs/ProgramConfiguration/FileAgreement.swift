@@ -61,9 +61,7 @@ public enum FileAgreement {
         return tasksd.resourcePlace.warning(message)
     }
 
-    /// Returns a warning if the sign-in client lacks a redirect URI of `tasksd`.
-    ///
-    /// A client that is not in the file causes no warning, because `tokenbroker client add` may have registered it.
+    /// Returns a warning if the sign-in client is in the file, but lacks a redirect URI of `tasksd`.
     private static func signIn(
         _ tasksd: TasksdConfiguration,
         _ broker: BrokerConfiguration,
@@ -88,9 +86,7 @@ public enum FileAgreement {
 }
 
 extension ClientSettings {
-    /// Whether `address` is one of the client's redirect URIs.
-    ///
-    /// The port of a loopback address is ignored.
+    /// Whether `address` is one of the client's redirect URIs, ignoring the port of a loopback address.
     fileprivate func allows(_ address: String) -> Bool {
         guard let asked = try? RedirectURI(address) else { return false }
         return redirectURIs.contains { (try? RedirectURI($0))?.allows(asked) == true }

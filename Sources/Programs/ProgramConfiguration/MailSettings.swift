@@ -33,9 +33,7 @@ public struct MailSettings: Hashable, Sendable {
     /// Whether messages are not sent, but stay in a folder where users can read them.
     public var staysInFolder: Bool { !isSent && server == nil }
 
-    /// Returns the folder into which messages are written.
-    ///
-    /// The default folder is in the state directory.
+    /// Returns the folder for messages, which by default is in the state directory.
     public func folder(_ stateDirectory: String) -> String {
         directory ?? "\(stateDirectory)/\(isSent ? "mail" : "outbox")"
     }

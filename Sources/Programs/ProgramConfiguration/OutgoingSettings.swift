@@ -11,9 +11,7 @@ public struct OutgoingSettings: Hashable, Sendable {
         /// The port (80 by default).
         public let port: Int
 
-        /// Parses `http://HOST:PORT` or `http://HOST`.
-        ///
-        /// Returns `nil` for any other text, such as a URL with a password.
+        /// Parses `http://HOST:PORT` or `http://HOST`, or returns `nil` for any other text.
         init?(_ text: String) {
             guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, !host.isEmpty,
                 url.user == nil, url.password == nil, url.path.isEmpty || url.path == "/", url.query == nil,

@@ -1,7 +1,7 @@
 import OAuth
 import StrictYAML
 
-/// Checks that an external authority's entry has all keys that its grant requires, and no keys of other grants.
+/// Checks that an external authority has all settings that its grant requires, and no settings of other grants.
 struct OutsideGrantRules {
     let value: YAMLValue
     let key: String
@@ -69,9 +69,7 @@ struct OutsideGrantRules {
     }
 }
 
-/// How the daemon obtains tokens from an external authority.
-///
-/// The raw values are the values of `grant` in the configuration.
+/// How the daemon obtains tokens from an external authority, with the value of `grant` as the raw value.
 public enum OutsideGrant: String, CaseIterable, Hashable, Sendable {
     /// A user signs in with the authority (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"

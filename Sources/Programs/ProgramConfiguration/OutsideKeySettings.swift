@@ -11,9 +11,7 @@ public struct OutsideKeySettings: Hashable, Sendable {
     /// The kind of URL that the client assertions contain as `aud`.
     public let audience: AssertionAudience
 
-    /// Reads the key file of an authority's entry, or returns `nil` if the entry has no key file.
-    ///
-    /// If the file cannot be used, reports a problem and returns `nil`.
+    /// Reads the key file of an authority, or returns `nil` if there is none or after reporting a problem.
     init?(_ value: YAMLValue, _ key: String, folder: String, problems: inout [Problem]) {
         let file = value["privateKeyFile"]
         guard file.isGiven else {

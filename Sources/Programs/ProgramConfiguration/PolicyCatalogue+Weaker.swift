@@ -1,9 +1,7 @@
 import Policies
 
 extension PolicyCatalogue {
-    /// Returns a warning for each policy that requires a second factor less often than the default policy.
-    ///
-    /// Callers choose the policy of their tokens, so they can use a weaker policy to avoid the default policy.
+    /// Returns a warning for each policy that lets callers avoid the default policy's second factor.
     func weakerPolicies(than name: PolicyID) -> [String] {
         guard let usual = self[name]?.secondFactor.when else { return [] }
         return policies.values.sorted { $0.id < $1.id }.compactMap { policy in

@@ -2,9 +2,8 @@ import Foundation
 
 /// The paths of a program's files, which depend only on the environment and the uid (XDG Base Directory).
 ///
-/// A process with `XDG_RUNTIME_DIR` uses per-user paths. Without this variable, root and system services use the
-/// service's paths. The variables `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY`, which systemd sets, take precedence
-/// over both.
+/// They are per-user paths if `XDG_RUNTIME_DIR` is set, or else the service's paths for root and system services.
+/// The variables `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY`, which systemd sets, take precedence over both.
 public struct ProgramPaths: Hashable, Sendable {
     private let environment: [String: String]
     private let uid: UInt32
@@ -46,9 +45,7 @@ public struct ProgramPaths: Hashable, Sendable {
         AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
     }
 
-    /// The file mode of the broker socket.
-    ///
-    /// Every user can connect to a service's socket, because the service checks the uid of each peer.
+    /// The file mode of the broker socket, to which every user can connect if a service checks each peer's uid.
     public var socketMode: UInt32 { isService ? 0o666 : 0o600 }
 
     /// The default path of `tokenbrokerd.yaml`.
@@ -70,9 +67,7 @@ public struct ProgramPaths: Hashable, Sendable {
         key("authority-key", variable: "TOKENBROKER_AUTHORITY_KEY_FILE", stateDirectory: stateDirectory)
     }
 
-    /// Returns the path of the file with the service's authority key, which systemd encrypted with the host's key.
-    ///
-    /// Returns `nil` if no such file exists, or if the state directory is not the service's state directory.
+    /// Returns the path of the authority key that systemd encrypted, or `nil` if the service's state has no such file.
     public func encryptedAuthorityKey(stateDirectory: String) -> String? {
         guard isService, stateDirectory == Self.serviceState else { return nil }
         return ["/etc", "/run", "/usr/lib"].map { $0 + "/credstore.encrypted/tokenbroker.authority-key" }
@@ -140,9 +135,7 @@ public struct ProgramPaths: Hashable, Sendable {
         environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns the variable's value, or `nil` if it is not an absolute path.
-    ///
-    /// The XDG specification requires that relative paths are ignored.
+    /// Returns the variable's value, or `nil` if it is not an absolute path, because XDG ignores relative paths.
     private func absolute(_ variable: String) -> String? {
         environment[variable].flatMap {
             $0.hasPrefix("/") ? $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 : nil
@@ -154,10 +147,9 @@ public struct ProgramPaths: Hashable, Sendable {
 public struct AuthoritySocket: Hashable, Sendable {
     /// The path of the socket.
     public let path: String
-    /// Whether to trust a listener that runs as the owner of the socket's folder.
+    /// Whether to trust a listener that runs as the folder's owner, if only root can create the folder.
     ///
-    /// A listener that runs as root or as this process's user is always trusted. The value may be `true` only if root
-    /// alone can create the folder.
+    /// A listener that runs as root or as this process's user is always trusted.
     public let trustsFolder: Bool
 
     /// Creates a reference to the socket at a path.
@@ -171,8 +163,6 @@ public struct AuthoritySocket: Hashable, Sendable {
 public struct KeyFile: Hashable, Sendable {
     /// The paths to try in this order until an existing file is found.
     public let candidates: [String]
-    /// The path for a new key, or `nil` if the key must already exist.
-    ///
-    /// A new key is created only if no data exists that requires an earlier key.
+    /// The path for a new key, or `nil` if existing data requires an earlier key.
     public let created: String?
 }

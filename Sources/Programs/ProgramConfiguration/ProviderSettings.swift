@@ -85,9 +85,7 @@ private struct ProviderReader {
 
     private static let endpointKeys = ["authorizationEndpoint", "tokenEndpoint", "userinfoEndpoint"]
 
-    /// Returns the preset that the entry selects, or a preset with the entry's own settings if the entry selects none.
-    ///
-    /// Reports a problem and returns `nil` if a setting is missing, or if `preset` and `kind` are both set.
+    /// Returns the selected preset or one from the provider's own settings, or `nil` after reporting a problem.
     mutating func base() -> ProviderPreset? {
         switch (value["preset"].optionalText, value["kind"].optionalText) {
         case (let name?, nil): return preset(name)
@@ -147,9 +145,7 @@ private struct ProviderReader {
         )
     }
 
-    /// Whether the operator trusts the provider to verify e-mail addresses.
-    ///
-    /// The default is `false`, because any provider can claim to have verified an address.
+    /// Whether the provider's verification of e-mail addresses is trusted, which is `false` if not configured.
     private var trustsEmail: Bool { value["trustsEmail"].isPresent && value["trustsEmail"].flag }
 
     mutating func secret() -> Secret? {

@@ -2,7 +2,6 @@ import Foundation
 import OAuth
 import StrictYAML
 
-/// The schema of each entry under `identityProviders` in `tokenbrokerd.yaml`.
 enum ProviderShape {
     static let keys: [Key] = [
         Key(

@@ -25,8 +25,7 @@ enum Rules {
     static let resource = TextRule(maxLength: 512, form: "a URL such as `https://tasks.example`", pattern: "^https?://")
     {
         if let refusal = WebURL.refusal(ofAPI: $0) { return refusal.description }
-        // The path becomes part of a route, so it must not contain characters that need encoding or that routes
-        // reserve.
+        // The path becomes part of a route, so it must need no encoding and contain no reserved characters.
         return $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"{}*%\\\"<>^`|".utf8.contains($0) }
             ? nil : "must contain only characters that need no encoding"
     }

@@ -3,25 +3,19 @@ import OAuth
 import StrictYAML
 public import Tables
 
-/// Reads a table's initial rows from a file, and reports problems.
-///
-/// The report of an invalid row contains the row's number, starting at 1.
+/// Reads a table's initial rows from a file, and reports invalid rows by their number, starting at 1.
 struct SeedReader {
     /// The maximum size of a file, in bytes.
     static let maxLength = 4 * 1024 * 1024
     static let maxRows = 10_000
-    /// The name of the JSON member that contains the owner of a row in a `perUser` table.
-    ///
-    /// The owner is specified as `oid`, or as `base/tenant#oid` to include the authority.
+    /// The JSON member with the owner of a `perUser` row, as `oid` or, with the authority, `base/tenant#oid`.
     static let ownerMember = "$owner"
 
     let table: TableDeclaration
     let trust: [TasksdConfiguration.Trust]
     let folder: String
 
-    /// Returns the valid rows of the file that `value` specifies, and reports a problem for each invalid row.
-    ///
-    /// Returns `nil` if `value` specifies no file, or if the file as a whole cannot be used.
+    /// Returns the valid rows and reports the others, or returns `nil` if there is no file or it cannot be used.
     func read(_ value: YAMLValue, problems: inout [Problem]) -> TableSeed? {
         guard value.isPresent else { return nil }
         let path = value.path(from: folder)
@@ -125,9 +119,9 @@ struct SeedReader {
 public struct TableSeed: Hashable, Sendable {
     /// One row of a seed.
     public struct Row: Hashable, Sendable {
-        /// The owner in the form that the table stores, or an empty string in a table without `perUser`.
+        /// The row's owner in the form that the table stores, or an empty string in a table without `perUser`.
         public let owner: String
-        /// The owner's user id for columns that the server sets, or `nil` in a table without `perUser`.
+        /// The user id of the row's owner for columns that the server sets, or `nil` in a table without `perUser`.
         public let oid: String?
         /// The value of each column, as a client would send it.
         public let members: [String: TableValue]

@@ -1,7 +1,6 @@
 import StrictYAML
 import Tables
 
-/// The schema of a table in `tasksd.yaml`.
 enum TableShape {
     static let table: [Key] = [
         Key(

@@ -14,9 +14,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
             case socket(path: String)
             /// The given URL, which has no trailing slash.
             case url(String)
-            /// The first of these sockets that exists.
-            ///
-            /// The authority at this socket can have any issuer base.
+            /// The first of these sockets that exists, where the authority can have any issuer base.
             case followed([AuthoritySocket])
         }
 
@@ -75,10 +73,9 @@ public struct TasksdConfiguration: Hashable, Sendable {
     /// The loopback ports from which keys may be read over http, regardless of which process listens on them.
     public let trustedLoopback: Set<UInt16>
 
-    /// Reads a file from disk, and resolves relative paths against the file's folder.
+    /// Reads a file, resolves paths against its folder, and trusts `authoritySockets` if the file has no `trust`.
     ///
-    /// If the file has no `trust`, the API accepts tokens of the local authority at `authoritySockets`. `credential`
-    /// returns the path of the service-manager credential with the given name.
+    /// `credential` returns the path of the service-manager credential with the given name.
     public static func load(
         path: String,
         authoritySockets: [AuthoritySocket],

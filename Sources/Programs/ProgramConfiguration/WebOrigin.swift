@@ -1,9 +1,7 @@
 import Foundation
 import OAuth
 
-/// A scheme, host and port (an origin, RFC 6454) to which tokens may be sent.
-///
-/// `http` is valid only for loopback hosts, so that tokens never cross a network unencrypted.
+/// A scheme, host and port (RFC 6454) to which tokens may be sent, with `http` only for loopback hosts.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The scheme, which is `http` or `https`.
     public let scheme: String
@@ -12,12 +10,9 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     /// The port, or the scheme's default port if the URL contains no port.
     public let port: Int
 
-    /// Reads the origin of a URL, and ignores the URL's path and query.
-    ///
-    /// Returns `nil` if the URL contains a user name, or if tokens may never be sent to its origin.
+    /// Reads the origin of a URL, or returns `nil` if the URL has a user name or its origin may never receive tokens.
     public init?(_ text: String) {
-        // URL parsers disagree about spaces, control characters, non-ASCII characters and backslashes, so the text must
-        // not contain them.
+        // URL parsers disagree about spaces, control and non-ASCII characters and backslashes, so none are allowed.
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let url = URLComponents(string: text), url.user == nil, url.password == nil,
             let scheme = url.scheme?.lowercased(), let host = url.encodedHost?.lowercased(), Self.isPlain(host)

@@ -8,9 +8,7 @@ extension YAMLValue {
         text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : folder + "/" + text
     }
 
-    /// Reads the secret from the file that the value specifies.
-    ///
-    /// Returns `nil` if the value is absent. If the file cannot be used, reports a problem and returns `nil`.
+    /// Reads the secret from the specified file, or returns `nil` if there is none or after reporting a problem.
     func secret(
         _ key: String,
         from folder: String,

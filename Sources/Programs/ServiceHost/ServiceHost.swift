@@ -38,9 +38,7 @@ public struct ServiceHost: Sendable {
         self.reload = reload
     }
 
-    /// Runs the services until they end, and shuts them down in reverse order.
-    ///
-    /// When `isReady` returns, the service manager is notified that the daemon is ready.
+    /// Runs the services until they end, and notifies the service manager when `isReady` returns.
     ///
     /// - Throws: The error of the first service that failed.
     public func run(_ services: [any Service], isReady: @escaping @Sendable () async throws -> Void) async throws {
@@ -49,8 +47,7 @@ public struct ServiceHost: Sendable {
                 .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
             },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            // This logger discards all messages, because the service group would log a dump of each service. The host
-            // and the services log what is necessary.
+            // This logger discards messages, because the service group would log a dump of each service.
             logger: Logger(label: "services") { _ in SwiftLogNoOpLogHandler() }
         )
         configuration.maximumGracefulShutdownDuration = Self.shutdownDeadline
@@ -97,9 +94,7 @@ private struct Caretaker: Service, CustomStringConvertible {
         }
     }
 
-    /// Sends watchdog messages until the task is cancelled.
-    ///
-    /// The method must not return earlier, because its return would shut down the service group.
+    /// Sends watchdog messages until cancelled, because an earlier return would shut down the service group.
     private func watchdog() async {
         let interval = host.notifier.watchdogInterval ?? .seconds(3600)
         while !Task.isCancelled {

@@ -5,10 +5,7 @@ import Synchronization
 import TablesClient
 import Terminal
 
-/// Gets tokens for the API from the broker, and caches them for a few seconds.
-///
-/// A token is sent only to an origin that the daemon's configuration lists for the API, even if `tasks.yaml` contains
-/// another address.
+/// Caches tokens from the broker briefly, and sends them only to origins that the daemon's configuration lists.
 final class APITokenSource: Sendable {
     static let longest: Duration = .seconds(5)
 
@@ -26,9 +23,7 @@ final class APITokenSource: Sendable {
         self.current = current
     }
 
-    /// Returns a token for the API.
-    ///
-    /// `forceRefresh` must be `true` if the API rejected the previous token, so that the broker gets a new token.
+    /// Returns a token, which is new if `forceRefresh` is `true` because the API rejected the previous token.
     func token(_ forceRefresh: Bool) async throws -> Secret {
         let now = ContinuousClock.now
         if !forceRefresh, let kept = kept.withLock({ $0 }), now < kept.until { return kept.token }
@@ -37,8 +32,7 @@ final class APITokenSource: Sendable {
         try api.require(&request)
         request.forceRefresh = forceRefresh
         let token = try await broker.acquireToken(request).going(to: api)
-        // If the request names no account, the broker chose an account or the user signed in. The account of the token
-        // becomes the current account.
+        // If the request names no account, the account that the broker or the user chose becomes the current account.
         if request.account == nil { try current.set(token.account) }
         kept.withLock { $0 = (token.accessToken, now + Self.longest) }
         return token.accessToken

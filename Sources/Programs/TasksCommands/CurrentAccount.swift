@@ -3,13 +3,9 @@ import Foundation
 import Glibc
 import Terminal
 
-/// The account that commands use by default.
-///
-/// This is the account that most recently signed in or was selected with `tasks use`.
+/// The account that most recently signed in or was selected with `tasks use`.
 struct CurrentAccount: Sendable {
-    /// The maximum size of the file, in bytes.
-    ///
-    /// A larger file is ignored.
+    /// The maximum size of the file in bytes, above which it is ignored.
     private static let limit = 256
     private let folder: String
     private var file: String { folder + "/current-account" }
@@ -25,9 +21,7 @@ struct CurrentAccount: Sendable {
         return text.isEmpty ? nil : text
     }
 
-    /// Whether an account has ever been stored.
-    ///
-    /// The value is also `true` if the account has been removed since then.
+    /// Whether an account has ever been stored, even if it has been removed since.
     var wasSignedIn: Bool { FileManager.default.fileExists(atPath: folder) }
 
     func set(_ id: String) throws(CommandFailure) {

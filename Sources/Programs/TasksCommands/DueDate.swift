@@ -17,8 +17,6 @@ struct DueDate {
     /// Parses `none`, a day, a time in UTC, `today`, `tomorrow`, `+2d`, `+1w`, or a weekday.
     ///
     /// Relative dates start from `now`, in the local time zone. A weekday means the first such day after today.
-    ///
-    /// - Throws: A `ValidationError` if the format is invalid or the day does not exist.
     init(_ text: String, now: Date = Date()) throws {
         let word = text.lowercased()
         if word == "none" {
@@ -34,9 +32,7 @@ struct DueDate {
         }
     }
 
-    /// Returns `time` unchanged if it is on a day that exists.
-    ///
-    /// - Throws: A `ValidationError` that quotes `typed` if the day does not exist, such as February 30.
+    /// Returns `time`, or throws an error that quotes `typed` if the day does not exist, such as February 30.
     private static func existing(_ time: String, _ typed: String) throws -> String {
         guard TableDate.milliseconds(time) != nil else {
             throw ValidationError(Text("cli.tasks.noDay", ["text": typed]))

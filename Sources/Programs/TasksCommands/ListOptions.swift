@@ -24,8 +24,6 @@ struct ListOptions: ParsableArguments {
     }
 
     /// Returns the selected columns in order, or an empty array for the default columns.
-    ///
-    /// - Throws: A failure with exit status 64 that shows the position of an invalid name.
     func shown() throws(CommandFailure) -> [String] {
         guard let columns else { return [] }
         return try Self.read("--columns", columns) { () throws(QueryProblem) in
@@ -33,9 +31,7 @@ struct ListOptions: ParsableArguments {
         }
     }
 
-    /// Returns the query for the API.
-    ///
-    /// - Throws: A failure with exit status 64 that shows the position of a syntax error.
+    /// Returns the query for the API, or throws an error that shows the position of a syntax error.
     func query() throws(CommandFailure) -> Query {
         var query = Query()
         query.filter = try condition()
@@ -87,9 +83,7 @@ struct ListOptions: ParsableArguments {
         return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
     }
 
-    /// Returns where the user typed the column that a message mentions, or `nil` if no option contains the column.
-    ///
-    /// If the message begins with the name of an option, only that option is searched.
+    /// Returns where the user typed the column, or `nil`, and searches only the option that begins the message, if any.
     private func column(namedBy message: String) -> Excerpt? {
         let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
         let meant = options.filter { message.hasPrefix("\($0.0):") }
@@ -101,9 +95,7 @@ struct ListOptions: ParsableArguments {
         return nil
     }
 
-    /// Parses the text of `--filter`.
-    ///
-    /// - Throws: A failure with exit status 64 that shows the position of a syntax error.
+    /// Parses `--filter`, or throws an error that shows the position of a syntax error.
     static func filter(_ text: String) throws(CommandFailure) -> Filter {
         try read("--filter", text) { () throws(QueryProblem) in try Filter(predicate: text) }
     }

@@ -3,7 +3,6 @@ import FlowModel
 import Tables
 import Terminal
 
-/// The command-line options for all columns of a task except the text.
 struct TaskFields: ParsableArguments {
     @Option(
         help: .text("help.tasks.taskFields.due"),

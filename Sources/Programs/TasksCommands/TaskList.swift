@@ -60,18 +60,14 @@ struct TaskList {
         return ["count": .int(Int64(count)), "results": rows]
     }
 
-    /// Returns the item's member with the given name, or `nil` if the item has no such member.
-    ///
-    /// Case is ignored, as in the API.
+    /// Returns the item's member with the given name, ignoring case as the API does, or `nil`.
     private static func member(_ name: String, of item: TodoItem) -> JSONValue? {
         item.row.json.object?.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 }
 
 extension JSONValue {
-    /// The value as tables and CSV files show it.
-    ///
-    /// A null value is shown as an empty string, and a string has no quotation marks.
+    /// The value for tables and CSV files, with null as an empty string and strings without quotation marks.
     var cell: String {
         switch self {
         case .null: ""

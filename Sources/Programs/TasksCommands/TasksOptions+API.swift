@@ -10,12 +10,9 @@ import TablesClient
 import Terminal
 
 extension TasksOptions {
-    /// Runs `body` with the selected account's tasks, and prompts for sign-in if necessary.
+    /// Runs `body` with the account's tasks, after a sign-in if necessary, and throws if the API rejects its changes.
     ///
-    /// If the API can be reached, pending changes are pushed before `body` runs, and the changes that `body` makes are
-    /// pushed afterwards.
-    ///
-    /// - Throws: A `CommandFailure` if the API rejected changes that `body` made, or an error from `body`.
+    /// If the API can be reached, changes are pushed before and after `body` runs.
     func withTasks<Value: Sendable>(
         _ correlation: CorrelationID,
         _ network: NetworkOptions,
@@ -34,11 +31,9 @@ extension TasksOptions {
         }
     }
 
-    /// Runs `body` with the selected account's store and an API client, without sending a request to the API first.
+    /// Runs `body` with the account's store and an API client, without sending a request to the API first.
     ///
     /// If `kind` or `configuration` is `nil`, the user's configuration applies.
-    ///
-    /// - Throws: A `CommandFailure` if the store cannot be opened, or an error from `body`.
     func withStore<Value: Sendable>(
         _ correlation: CorrelationID,
         _ options: SyncContext.Options = SyncContext.Options(),
@@ -78,9 +73,7 @@ extension TasksOptions {
         }
     }
 
-    /// Runs `body` with an account's store, and sets the store aside if it is found to be damaged.
-    ///
-    /// If `body` has not changed anything before the damage is found, `body` runs one more time with a new store.
+    /// Runs `body` with a store, and again with a new store if damage is found before `body` has changed anything.
     private func withStore<Value: Sendable>(
         _ account: String,
         _ kind: LocalStores.Kind,
@@ -116,11 +109,7 @@ extension TasksOptions {
         return token.account
     }
 
-    /// Runs `body` with an API client for the selected account.
-    ///
-    /// If `scopes` is empty, the configured scopes are requested.
-    ///
-    /// - Throws: A `CommandFailure` if the API rejected a request, or an error from `body`.
+    /// Runs `body` with an API client for the account, and with the configured scopes if `scopes` is empty.
     func withTables<Value: Sendable>(
         _ correlation: CorrelationID,
         scopes: [String],
@@ -140,9 +129,7 @@ extension TasksOptions {
         }
     }
 
-    /// Runs `body` with a token request.
-    ///
-    /// If the API requires stronger authentication (RFC 9470), runs `body` again with a stricter token request.
+    /// Runs `body`, and runs it again with a stricter token request if the API requires that (RFC 9470).
     private func withAcquisition<Value: Sendable>(
         _ correlation: CorrelationID,
         _ configuration: TasksConfiguration,
@@ -168,17 +155,14 @@ extension TasksOptions {
             } catch let error as BrokerError where error.refusal == .interactionRequired {
                 throw await unanswered(request, configuration.scopes, broker)
             } catch let error as BrokerError where error.refusal == .scopeDenied {
-                // The daemon also reports a missing scope if no user is signed in. In that case, the user must sign in.
+                // The daemon also reports a missing scope if no user is signed in, in which case the user must sign in.
                 guard request.account == nil, try await broker.accounts().isEmpty else { throw error }
                 throw await signedOut(broker)
             }
         }
     }
 
-    /// Returns the failure to report if a token request needed a prompt that could not be shown.
-    ///
-    /// If a request for only the configured scopes would need no prompt, the failure says that additional verification
-    /// is missing.
+    /// Returns the failure for a prompt that could not be shown, which says if only additional verification is missing.
     private func unanswered(
         _ request: AcquireRequest,
         _ usual: [String],
@@ -193,9 +177,7 @@ extension TasksOptions {
         return .proofMissing
     }
 
-    /// Returns the failure to report if the user is not signed in.
-    ///
-    /// The failure also mentions signing up if no account exists and none has ever been stored as the current account.
+    /// Returns the failure for a missing sign-in, which mentions signing up if no account has ever been stored.
     private func signedOut(_ broker: BrokerClient) async -> CommandFailure {
         guard !current.wasSignedIn, (try? await broker.accounts().isEmpty) == true else { return .signedOut("tasks") }
         return .nobodySignedIn("tasks")

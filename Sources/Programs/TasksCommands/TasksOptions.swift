@@ -36,10 +36,7 @@ struct TasksOptions: ParsableArguments {
         CurrentAccount(dataDirectory: dataDirectory ?? paths.tasksData)
     }
 
-    /// Returns the account to use.
-    ///
-    /// The specified account takes precedence, followed by the current account, the default account and the only
-    /// account.
+    /// Returns the specified account or else the current, the default or the only account, in this order.
     func meantAccount(_ broker: BrokerClient) async throws -> AccountSummary {
         try await broker.account(
             named: namedAccount,
@@ -58,9 +55,7 @@ struct TasksOptions: ParsableArguments {
         return nil
     }
 
-    /// Reads the configuration, or uses the defaults if no file exists at the default path.
-    ///
-    /// - Throws: A failure with exit status 78, after every problem has been printed on standard error.
+    /// Reads the configuration or uses the defaults, or prints all problems and throws a failure with exit status 78.
     func configuration() throws -> TasksConfiguration {
         let (configuration, problems) = TasksConfiguration.load(configuration: config, paths: paths)
         for problem in problems { Program.complain(PlainText.line("\(problem)")) }

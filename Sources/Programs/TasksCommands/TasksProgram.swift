@@ -2,9 +2,7 @@ import Terminal
 
 /// The entry point of `tasks`, the task list program.
 public enum TasksProgram {
-    /// Prepares the process.
-    ///
-    /// This method must be called before a second thread starts.
+    /// Prepares the process before a second thread starts.
     public static func prepare() { Program.prepare() }
 
     /// Runs the command that the arguments specify, and ends the process.

@@ -20,9 +20,7 @@ struct TasksSession: Sendable {
 
     var context: SyncContext { table.context }
 
-    /// Returns the tasks that match a query.
-    ///
-    /// The query is sent to the API only if the local tasks are not sufficient.
+    /// Returns the tasks that match a query, and asks the API only if the local tasks are not sufficient.
     func found(_ query: Query) async throws -> FoundTasks {
         if query.includesDeleted || !query.parameters.isEmpty { return try await foundRemotely(query) }
         do {
@@ -58,9 +56,7 @@ struct TasksSession: Sendable {
         return FoundTasks(items: items, count: count)
     }
 
-    /// Adds a task, with a random id if `id` is `nil`.
-    ///
-    /// The user can refer to a task with a random id by a short prefix of the id.
+    /// Adds a task, with a random id if `id` is `nil`, so that a short prefix of the id identifies the task.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
         do {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))
@@ -79,10 +75,7 @@ struct TasksSession: Sendable {
 
     func delete(_ item: TodoItem) async throws { try await table.delete(item.row.id) }
 
-    /// Restores deleted tasks.
-    ///
-    /// If a task's deletion is still pending, the deletion is removed from the queue. Otherwise, the task is restored
-    /// through the API.
+    /// Restores deleted tasks, by removing deletions that are still pending or else through the API.
     func restore(_ ids: [String]) async throws -> [TodoItem] {
         let waiting = try await context.pendingOperations().filter { $0.kind == .delete }
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }

@@ -7,9 +7,7 @@ import ProgramConfiguration
 import Terminal
 
 extension TasksSubcommand {
-    /// Gets a token by authenticating the user, and stores the token's account as the current account.
-    ///
-    /// `usual` is the policy to use if the user did not specify a policy.
+    /// Signs the user in with a policy, by default `usual`, and makes the token's account the current account.
     func authenticate(
         _ prompt: AcquireRequest.Prompt,
         _ usual: KeyPath<TasksConfiguration, PolicyID>,

@@ -11,9 +11,7 @@ struct ColumnsRun {
     let configuration: TasksdConfiguration
     let directory: String
 
-    /// Prints a table's columns, one per line.
-    ///
-    /// Each line contains the column's name, type and origin (`configuration` or `rows`).
+    /// Prints a table's columns, one per line with name, type and origin (`configuration` or `rows`).
     func list(_ table: String) async throws {
         try await withStore { store in
             guard let columns = try await store.storedColumns.all(of: table) else {

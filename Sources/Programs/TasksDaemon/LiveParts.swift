@@ -51,11 +51,7 @@ final class LiveParts: Sendable {
         return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
     }
 
-    /// Reads the configuration and the certificate again, and applies them.
-    ///
-    /// If an error is thrown, the old configuration stays in use.
-    ///
-    /// - Throws: A `StartFailure` if a file is invalid, or an error from the database.
+    /// Reads the configuration and the certificate again, and applies them, or throws and keeps the old configuration.
     func reload(_ files: ConfigurationSource, _ listener: HTTPService) async throws {
         let (read, problems) = files.read()
         for problem in problems where problem.severity == .warning {
@@ -160,9 +156,7 @@ final class LiveParts: Sendable {
 }
 
 extension SignInRoutes {
-    /// Creates the routes for signing in with the first trusted authority.
-    ///
-    /// Returns `nil` if sign-in is not configured or no authority is trusted.
+    /// Creates the sign-in routes of the first trusted authority, or returns `nil` if sign-in or trust is missing.
     fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
         guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {
             return nil
@@ -207,8 +201,7 @@ extension Trust {
 }
 
 extension LocalSocket {
-    /// Creates a socket whose listener must run as this process's user, as root or, with `trustsFolder`, as the owner
-    /// of the folder.
+    /// Creates a socket whose listener must run as this user, as root or, with `trustsFolder`, as the folder's owner.
     fileprivate init(_ socket: AuthoritySocket) {
         self.init(path: socket.path, uids: [geteuid()], trustsFolder: socket.trustsFolder)
     }

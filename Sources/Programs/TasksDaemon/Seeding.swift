@@ -8,9 +8,7 @@ struct Seeding {
     let store: TablesStore
     let clock: MomentClock
 
-    /// Inserts the configured initial rows into new tables.
-    ///
-    /// Initial rows that are added to the configuration of an existing table are not inserted.
+    /// Inserts the configured initial rows, but only into new tables.
     func plant(_ configuration: TasksdConfiguration, logger: Logger) async throws {
         for table in configuration.tables {
             let seed = configuration.seeds.first { $0.table == table.name }

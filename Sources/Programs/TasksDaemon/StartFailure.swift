@@ -4,9 +4,7 @@ import OAuth
 
 struct StartFailure: Error, Sendable, CustomStringConvertible {
     enum Status: Int32, Sendable {
-        /// Any failure that has no exit status of its own.
         case failed = 1
-        /// The command line is invalid (`EX_USAGE`).
         case usage = 64
         /// Another process is using the database, or the disk is full (`EX_TEMPFAIL`).
         case tryLater = 75

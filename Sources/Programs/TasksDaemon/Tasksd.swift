@@ -126,15 +126,11 @@ struct Tasksd: AsyncParsableCommand {
 
 /// Reads the configuration at startup and again on SIGHUP.
 struct ConfigurationSource: Sendable {
-    /// The path of the file that the command line specifies, or `nil` for the default path.
-    ///
-    /// If no file exists at the default path, the built-in defaults are used.
+    /// The path from the command line, or `nil` for the default path, where a missing file means the built-in defaults.
     let path: String?
     let paths: ProgramPaths
 
-    /// Returns the configuration and all problems.
-    ///
-    /// The configuration is `nil` if any of the problems is an error.
+    /// Returns the configuration, which is `nil` if any problem is an error, and all problems.
     func read() -> (TasksdConfiguration?, [Problem]) {
         TasksdConfiguration.load(configuration: path, paths: paths)
     }

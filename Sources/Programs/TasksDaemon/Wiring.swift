@@ -85,8 +85,7 @@ struct Wiring {
             BackgroundService("settling") {
                 await BackgroundService.repeating(every: .seconds(1)) { await live.store.settle() }
             },
-            // malloc keeps the memory that large responses used. This service returns that memory to the operating
-            // system.
+            // malloc keeps the memory that large responses used, so this service returns it to the system.
             BackgroundService("memory") {
                 let watch = Mutex(MemoryWatch(growth: 16 << 20))
                 await BackgroundService.repeating(every: .seconds(5)) { _ = watch.withLock { $0.look() } }
@@ -114,8 +113,7 @@ struct Wiring {
             },
             reload: { [files] in try await live.reload(files, listener) }
         )
-        // The daemon is ready at once, because the sockets are already listening. Connections are served as soon as the
-        // event loops run.
+        // The sockets are already listening, so the daemon is ready before the event loops run.
         try await host.run(services) {}
     }
 

@@ -3,10 +3,7 @@ import OAuth
 import Policies
 
 extension APISummary {
-    /// Sets the API or external authority of a token request.
-    ///
-    /// - Parameter acquire: The request to change.
-    /// - Throws: A refusal if the request already specifies another authority.
+    /// Sets the API or external authority of a token request, or throws if the request specifies another authority.
     public func require(_ acquire: inout AcquireRequest) throws(CommandFailure) {
         guard let policy else {
             if let named = acquire.policy, !isOurs(named) { throw noToken(of: named) }
@@ -50,9 +47,7 @@ extension APISummary {
 }
 
 extension AcquiredToken {
-    /// Returns this token, or throws a refusal if `api` requires a token from another authority.
-    ///
-    /// `api` is the API or external authority to which the token is sent. If `api` is `nil`, any token is returned.
+    /// Returns this token, or throws a refusal if `api` is not `nil` and requires a token from another authority.
     public func going(to api: APISummary?) throws(CommandFailure) -> AcquiredToken {
         guard let api, !api.takes(self) else { return self }
         if let policy = api.policy { throw APISummary.onlyTokens(of: policy) }

@@ -39,9 +39,7 @@ public struct AnswerOptions: ParsableArguments {
         /// The answer as typed.
         public let value: String
 
-        /// Splits the argument at the first `=`.
-        ///
-        /// Returns `nil` if the argument contains no `=` or begins with `=`.
+        /// Splits the argument at the first `=`, or returns `nil` if there is no `=` or nothing before it.
         public init?(argument: String) {
             guard let equals = argument.firstIndex(of: "="), equals != argument.startIndex else { return nil }
             name = String(argument[..<equals])

@@ -1,10 +1,9 @@
 import Glibc
 import Synchronization
 
-/// The signals that end, stop or continue the program while a prompt is open.
+/// Records the signals that end, stop or continue the program until the terminal's modes are restored.
 ///
-/// These signals are recorded, and take effect after the terminal's modes are restored. Only one prompt may be open at
-/// a time.
+/// Only one prompt may be open at a time.
 struct AskingSignals {
     /// The signals that end a program by default, in the order in which they take effect.
     private static let endings = [
@@ -26,25 +25,19 @@ struct AskingSignals {
         noted.load(ordering: .relaxed) & endings.reduce(0 as UInt64) { $0 | bit($1) } != 0
     }
 
-    /// Whether the program has been stopped and continued since this property was last read.
-    ///
-    /// While the program was stopped, another program may have changed the terminal's modes.
+    /// Whether the program was stopped and continued since the last read, which can change the terminal's modes.
     var wasContinued: Bool { Self.take(SIGCONT) }
 
-    /// Ends or stops the program if a signal to do so has been recorded.
+    /// Ends or stops the program if a recorded signal requires it, and returns whether a signal to end it was sent.
     ///
-    /// If the program is stopped, this method returns after the program is continued.
-    ///
-    /// - Returns: Whether a signal to end the program was sent. The program may continue briefly, because another
-    ///   thread may receive the signal.
+    /// The program may continue briefly, because another thread may receive the signal.
     func obey() -> Bool {
         for number in Self.endings where Self.take(number) {
             restore()
             kill(getpid(), number)
             return true
         }
-        // `raise` sends the signal to this thread. Otherwise, another thread could receive the signal, and this thread
-        // could still change the terminal before the process stops.
+        // `raise` sends the signal to this thread, so this thread cannot change the terminal before the process stops.
         if Self.take(SIGTSTP) {
             raise(SIGSTOP)
             // The pause gives other threads time to record a signal that arrived while the program was stopped.
@@ -60,9 +53,7 @@ struct AskingSignals {
         }
     }
 
-    /// Starts recording a signal, and returns its previous action.
-    ///
-    /// If the previous action is not the default action, keeps the previous action and returns `nil`.
+    /// Starts recording a signal and returns its default action, or returns `nil` if the signal has another action.
     private static func replace(_ number: Int32) -> sigaction? {
         var before = sigaction()
         sigaction(number, nil, &before)

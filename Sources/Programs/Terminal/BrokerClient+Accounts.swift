@@ -4,10 +4,7 @@ public import FlowModel
 import OAuth
 
 extension BrokerClient {
-    /// Returns the account that a command uses.
-    ///
-    /// If `text` is not `nil`, returns the account that `text` specifies. Otherwise, returns the current account, the
-    /// default account, or the only account, in this order of preference.
+    /// Returns the account that `text` specifies or, if it is `nil`, the current, the default or the only account.
     ///
     /// - Parameters:
     ///   - text: The id or the user name of an account, a unique prefix of either, or `nil`.
@@ -50,8 +47,7 @@ extension BrokerClient {
 
     /// Runs a flow that creates a session, and returns the account that signed in.
     ///
-    /// The daemon opens `loopbackPort`, to which the browser returns after the sign-in. If the port is 0, the daemon
-    /// opens any port that the redirect URIs permit. If the port is `nil`, the daemon opens no port.
+    /// The browser returns to `loopbackPort`, which is 0 for any permitted port and `nil` for no port.
     public func signIn(
         policy: String,
         mode: AcquireRequest.Mode = .native,

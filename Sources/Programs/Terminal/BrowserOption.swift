@@ -3,22 +3,16 @@ public import FlowModel
 
 /// The options for signing in with a browser.
 public struct BrowserOption: ParsableArguments {
-    /// Whether the prompts are shown in a browser.
-    ///
-    /// The user opens a printed link in a browser on this machine or on another device.
+    /// Whether the prompts are shown in a browser, which the user opens with a printed link on any device.
     @Flag(name: .customLong("browser"), help: .text("help.shared.browserOption.isBrowser")) public var isBrowser = false
 
     /// Whether the user signs in by typing a code into a browser on another device.
     @Flag(name: .customLong("device"), help: .text("help.shared.browserOption.isDevice")) public var isDevice = false
 
-    /// Whether the user signs in to an external authority with a browser on any machine.
-    ///
-    /// The user then pastes the address of the last page into the terminal.
+    /// Whether the user signs in to an external authority in any browser, and pastes the last page's address.
     @Flag(name: .customLong("paste"), help: .text("help.shared.browserOption.isPasted")) public var isPasted = false
 
-    /// Whether the user signs in to an external authority with a browser on this machine.
-    ///
-    /// The browser is then redirected to a loopback port that the daemon opens.
+    /// Whether the user signs in to an external authority in a local browser, which returns to a loopback port.
     @Flag(name: .customLong("localhost"), help: .text("help.shared.browserOption.isLocalhost"))
     public var isLocalhost = false
 
@@ -46,8 +40,6 @@ public struct BrowserOption: ParsableArguments {
         }
     }
 
-    /// The port that the daemon opens, to which the browser returns after the sign-in.
-    ///
-    /// The value is 0 if any permitted port can be opened, and `nil` if no port is opened.
+    /// The port to which the browser returns, which is 0 for any permitted port and `nil` for no port.
     public var loopbackPort: UInt16? { isLocalhost ? port ?? 0 : nil }
 }

@@ -10,9 +10,7 @@ import QRCode
 struct BrowserSign {
     let place: BrowserPlace
     let hasDesktop: Bool
-    /// The terminal's width, or `nil` if there is no terminal.
-    ///
-    /// Without a terminal, no QR code is shown.
+    /// The terminal's width, or `nil` if there is no terminal and therefore no QR code.
     let columns: Int?
 
     var lines: [String] {
@@ -37,10 +35,7 @@ struct BrowserSign {
         URL(string: place.url)?.host.map { Loopback.contains(host: $0) } ?? false
     }
 
-    /// The lines of a QR code that contains the address.
-    ///
-    /// The array is empty if a phone cannot reach the address, if there is no terminal, or if the terminal is too
-    /// narrow.
+    /// The lines of the address's QR code, or none if a phone cannot reach the address or the terminal is too narrow.
     private var picture: [String] {
         guard !isHere, let columns, let code = QRCode(place.url), code.size + 2 * QRCode.quietZone <= columns else {
             return []

@@ -6,11 +6,9 @@ public protocol Command: AsyncParsableCommand {
     /// The options shared by all commands.
     var shared: SharedOptions { get }
 
-    /// Runs the command.
+    /// Runs the command, or throws a `CommandFailure` or an error that can be converted to one.
     ///
-    /// `correlation` is the correlation id from the command line or, if the command line contains none, a new id.
-    ///
-    /// - Throws: A `CommandFailure`, or an error that can be converted to one.
+    /// `correlation` is the id from the command line or, if there is none, a new id.
     func run(_ correlation: CorrelationID) async throws
 }
 

@@ -14,9 +14,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
     public var hint: Text?
     /// The user's input and the position of the error in it, or `nil` if the error has no position.
     public var excerpt: Excerpt?
-    /// The correlation id of the call that failed, or `nil` if the id is unknown.
-    ///
-    /// Text output includes the id only if ``isRecorded`` is `true`.
+    /// The failed call's correlation id, if known, which text output includes only if ``isRecorded`` is `true`.
     public var correlationID: CorrelationID?
     /// Whether a daemon's log or audit log contains more details under the correlation id.
     public var isRecorded = false
@@ -71,8 +69,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
 
     /// Returns the failure that is reported if prompts are necessary but there is no terminal.
     ///
-    /// `questions` describes the prompts. The failure's hint lists `options`, the command-line options that answer the
-    /// prompts.
+    /// `questions` describes the prompts, and `options` are the command-line options that answer them.
     public static func noTerminal(_ questions: Text, options: [String]) -> CommandFailure {
         var unique: [String] = []
         for option in options where !unique.contains(option) { unique.append(option) }
@@ -82,9 +79,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
         )
     }
 
-    /// Returns the text to print on standard error, without a final line break.
-    ///
-    /// The text is one line of JSON if `asJSON` is `true`. Otherwise, it consists of lines for the user.
+    /// Returns the text for standard error, as one line of JSON or as lines for the user, without a final line break.
     public func text(program: String, asJSON: Bool) -> String {
         asJSON ? PlainText.json(json) : sentence(program)
     }

@@ -20,13 +20,7 @@ public struct ConnectionOptions: ParsableArguments {
 
     /// Connects to the daemon, runs `body`, and closes the connection when `body` returns or throws.
     ///
-    /// - Parameters:
-    ///   - correlation: The correlation id for the logs and the audit log.
-    ///   - client: The `client_id` that the program sends to the daemon.
-    ///   - questions: The handler that answers the flows' prompts.
-    ///   - body: The closure that calls the daemon.
-    /// - Returns: The result of `body`.
-    /// - Throws: Any error that `body` throws.
+    /// `client` is the `client_id` that the program sends to the daemon, and `questions` answers the flows' prompts.
     public func withBroker<Value: Sendable>(
         _ correlation: CorrelationID,
         client: String? = nil,

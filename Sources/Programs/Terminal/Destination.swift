@@ -2,9 +2,7 @@ public import FlowModel
 import OAuth
 public import ProgramConfiguration
 
-/// The API that a URL belongs to, according to the origins in the daemon's configuration.
-///
-/// The tokens for an API are sent only to the API's origins.
+/// The configured API that a URL belongs to, whose tokens are sent only to the API's own origins.
 public struct Destination {
     /// The URL's origin.
     public let origin: WebOrigin
@@ -18,9 +16,7 @@ public struct Destination {
         self.api = api
     }
 
-    /// Returns the destination for a URL.
-    ///
-    /// If the URL's origin belongs to none of the APIs, throws a failure that lists the origins of all APIs.
+    /// Returns a URL's destination, or throws a failure that lists all APIs' origins if the URL belongs to none.
     public static func of(_ url: String, among apis: [APISummary]) throws(CommandFailure) -> Destination {
         if let found = Destination(WebOrigin(url), among: apis) { return found }
         // The error message does not contain the whole URL, because a URL can contain a password.

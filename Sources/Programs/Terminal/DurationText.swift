@@ -10,10 +10,7 @@ public struct DurationText: ExpressibleByArgument, Hashable, Sendable {
     /// The duration in milliseconds.
     public var milliseconds: Int64 { seconds * 1000 }
 
-    /// Parses digits that can be followed by a unit.
-    ///
-    /// Without a unit, the digits are a number of seconds. Returns `nil` for any other text, or if the duration exceeds
-    /// ``limit``.
+    /// Parses digits with an optional unit, by default seconds, or returns `nil` if invalid or over ``limit``.
     public init?(argument: String) {
         var digits = argument[...]
         var unit: Int64 = 1

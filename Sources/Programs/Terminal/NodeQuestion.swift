@@ -24,9 +24,7 @@ struct NodeQuestion {
         return PlainText.line(words == option ? option : "\(option): \(words)")
     }
 
-    /// Returns the option whose value or label is `text`, or `nil` if there is no such option.
-    ///
-    /// If the node has no options, returns `text`.
+    /// Returns the option that `text` names, `nil` if there is none, or `text` itself if the node has no options.
     private func chosen(_ text: String) -> String? {
         guard let options = node.options else { return text }
         if options.contains(text) { return text }
@@ -47,9 +45,7 @@ struct NodeQuestion {
         }
     }
 
-    /// A problem with the input.
-    ///
-    /// It is either a code that the broker also reports, or a message that only this program shows.
+    /// A problem as a code that the broker also reports, or as a message that only this program shows.
     private enum Fault {
         case code(NodeProblem.Code)
         case sentence(Text)
@@ -107,9 +103,7 @@ extension Node {
         }
     }
 
-    /// Whether the terminal hides what the user types.
-    ///
-    /// JSON is hidden, because it may contain secrets.
+    /// Whether the terminal hides what the user types, including JSON, because it may contain secrets.
     var isHidden: Bool {
         switch kind {
         case .secret, .json: true

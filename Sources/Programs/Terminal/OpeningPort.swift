@@ -6,9 +6,8 @@ import Systemd
 
 /// A loopback port that redirects the user's browser to a sign-in link.
 ///
-/// The program that opens links receives the port's address instead of the link, because every user can read the
-/// arguments of every process. The address works once, within a minute, and only for this user's browsers. The port is
-/// open on both 127.0.0.1 and [::1], so that no other user can listen on either of these addresses.
+/// The browser opener gets this address instead of the link, because every user can read process arguments. The address
+/// works once, within a minute, and only for this user. No other user can listen on 127.0.0.1 or [::1].
 struct OpeningPort {
     static let life: TimeAmount = .seconds(60)
     private static let mostTries = 16
@@ -17,8 +16,8 @@ struct OpeningPort {
 
     /// Opens a port, or returns `nil` if no port is free or the link is not an http or https URL.
     ///
-    /// Only browsers that run under the uid `uid` are redirected. The event loop `timers` closes the port after
-    /// ``life``. If `timers` is `nil`, the port's own event loop closes the port.
+    /// Only browsers of `uid` are redirected. The event loop `timers`, or else the port's own, closes it after
+    /// ``life``.
     init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
         // The link becomes part of a header field, so it must not contain a line break (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),
@@ -63,9 +62,7 @@ struct OpeningPort {
             }
     }
 
-    /// Returns the uid of the process at the other end of a connection, or `nil` if the kernel does not report a uid.
-    ///
-    /// The caller treats `nil` like the uid of another user.
+    /// Returns the uid at the other end of a connection, or `nil`, which the caller treats like another user's uid.
     private static func peer(of channel: any Channel) -> UInt32? {
         guard let client = channel.remoteAddress.flatMap(end), let server = channel.localAddress.flatMap(end) else {
             return nil

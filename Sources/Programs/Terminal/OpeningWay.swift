@@ -5,9 +5,7 @@ import Synchronization
 
 /// A single-use redirect from a loopback port to a sign-in link.
 final class OpeningWay: Sendable {
-    /// The maximum number of open connections from other users.
-    ///
-    /// The number of connections from the user who signs in is not limited.
+    /// The maximum number of open connections from users other than the user who signs in.
     private static let mostStrangers = 8
 
     private let path: Secret
@@ -20,8 +18,6 @@ final class OpeningWay: Sendable {
     }
 
     /// Returns whether to accept a connection, and counts the connection if it comes from another user.
-    ///
-    /// A connection from another user is rejected if too many such connections are open.
     func admit(_ channel: any Channel, isOwn: Bool) -> Bool {
         if isOwn { return true }
         let isAdmitted = state.withLock { state in
@@ -35,9 +31,7 @@ final class OpeningWay: Sendable {
         return isAdmitted
     }
 
-    /// Returns the response to a request line (RFC 9112 §3).
-    ///
-    /// `isOwn` is `true` if the connection comes from the uid for which the link was created.
+    /// Returns the response to a request line (RFC 9112 §3), where `isOwn` means that the link's user sent it.
     func answer(to line: Substring, isOwn: Bool) -> OpeningAnswer {
         guard isOwn else { return .refused(403) }
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
@@ -113,8 +107,7 @@ final class OpeningHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Any data that follows the head must be read and discarded. Unread data would reset the connection before the
-        // response arrives.
+        // Data after the head is read and discarded, because unread data would reset the connection too early.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if head.firstRange(of: Array("\r\n\r\n".utf8)) != nil {

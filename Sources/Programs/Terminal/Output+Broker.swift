@@ -24,10 +24,9 @@ extension Output {
         for left in answer.left { try line(Text("cli.terminal.left", ["what": "\(left)"])) }
     }
 
-    /// Prints the accounts, most recently used first.
+    /// Prints the accounts, most recently used first, and marks the account with the id `current`.
     ///
-    /// The account with the id `current` is marked. If there are no accounts, prints the message `empty`, which
-    /// mentions the command to run next.
+    /// If there are no accounts, prints the message `empty`, which mentions the command to run next.
     public static func accounts(
         _ answer: AccountList.Answer,
         current: String? = nil,

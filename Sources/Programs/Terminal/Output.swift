@@ -42,16 +42,12 @@ public enum Output {
         }
     }
 
-    /// Prints text for other programs.
-    ///
-    /// If standard output is a terminal, control characters and bidirectional marks are replaced.
+    /// Prints text for other programs, with control characters and bidirectional marks replaced on a terminal.
     public static func document(_ text: String) throws(CommandFailure) {
         try exactly(isTerminal ? PlainText.document(text) : text)
     }
 
-    /// Prints rows under headings, laid out for the terminal's width.
-    ///
-    /// If there are no rows, prints `empty` on standard error or, if `empty` is `nil`, only the headings.
+    /// Prints a table or, if there are no rows, `empty` on standard error, or only headings if `empty` is `nil`.
     public static func table(
         _ headings: [String],
         _ rows: [[String]],
@@ -61,9 +57,7 @@ public enum Output {
         try exactly(TextTable(headings, rows).text(width: width(of: STDOUT_FILENO)))
     }
 
-    /// Prints names and their values, one pair per line.
-    ///
-    /// Pairs with an empty value are omitted.
+    /// Prints names and their values, one pair per line, without pairs that have an empty value.
     public static func facts(_ pairs: [(name: Text, value: String)]) throws(CommandFailure) {
         let pairs = pairs.map { (name: $0.name.text + ":", value: $0.value) }
         try exactly(TextTable.text(pairs, width: width(of: STDOUT_FILENO)))

@@ -8,14 +8,10 @@ import Systemd
 
 /// Parses a command line, runs the command, reports errors and exits.
 public enum Program {
-    /// Prepares the process for a command.
-    ///
-    /// Call this method before the process starts a second thread.
+    /// Prepares the process for a command and must be called before the process starts a second thread.
     public static func prepare() { ProcessMemory.growQuickly() }
 
-    /// Runs the command that the arguments specify, and exits.
-    ///
-    /// The first Ctrl-C or SIGTERM cancels the command and its flow. A second signal ends the program.
+    /// Runs the command and exits, where the first Ctrl-C or SIGTERM cancels the flow and the second ends the program.
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
         let typed = Array(CommandLine.arguments.dropFirst())
         let arguments = typed == ["--version"] ? typed : Root.movingGlobalOptions(typed)
@@ -62,11 +58,9 @@ public enum Program {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    /// Parses a command line as arguments of the subcommand that the command line specifies.
+    /// Parses a command line with the subcommand that it specifies, because the root command parses slowly.
     ///
-    /// Parsing with the root command is slow, because the parser inspects all subcommands of the command that it
-    /// parses. The root command is used only for help and for invalid command lines, because their output contains the
-    /// subcommand's full name.
+    /// The root command parses help and invalid command lines, whose output contains the subcommand's full name.
     private static func parse<Root: RootCommand>(
         _ arguments: [String],
         _ path: CommandPath,
@@ -84,10 +78,7 @@ public enum Program {
         root.configuration.commandName ?? "tokenbroker"
     }
 
-    /// Converts an error to a failure.
-    ///
-    /// The parser also throws if the user requests help, the version or a completion script. In that case, prints the
-    /// requested text and returns `nil`.
+    /// Converts an error to a failure, or prints the requested help, version or completion script and returns `nil`.
     private static func failure<Root: RootCommand>(
         _ error: any Error,
         _ path: CommandPath,

@@ -8,8 +8,6 @@ import OAuth
 import QRCode
 
 /// Prompts the user for the input that a flow's steps need, or uses answers from the command line.
-///
-/// The type is an actor because the steps of a flow share state, such as the answers that no step has used yet.
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
@@ -20,12 +18,9 @@ public actor Questions: ChallengeHandler {
     /// The answers to the previous step if it was an attributes step, or `nil` otherwise.
     private var kept: [String: JSONValue]?
 
-    /// Creates the prompt handler for one command.
+    /// Creates the prompt handler for one command, which uses each answer in `given` only once.
     ///
-    /// - Parameters:
-    ///   - given: The answers from the command line, by node name. Each answer is used only once.
-    ///   - readsInput: Whether to read passwords and codes from standard input instead of prompting for them.
-    ///   - terminal: The terminal for prompts, or `nil` if there is none.
+    /// If `readsInput` is `true`, passwords and codes are read from standard input instead of prompting for them.
     public init(given: [String: String] = [:], readsInput: Bool = false, terminal: TerminalDevice? = TerminalDevice()) {
         self.given = given
         canAnswer = terminal != nil || readsInput || !given.isEmpty
@@ -41,8 +36,7 @@ public actor Questions: ChallengeHandler {
 
     /// Returns the user's input for a step's nodes, or the action that the user chose instead.
     ///
-    /// - Throws: A `CommandFailure` if a necessary prompt is not possible or the user cancels, or the refusal of the
-    ///   previous answer if no prompt for another answer is possible.
+    /// - Throws: A `CommandFailure` if no prompt is possible or the user cancels, or the previous answer's refusal.
     public func answer(_ challenge: Challenge) async throws -> Answer {
         let step = challenge.step
         announce(challenge)
@@ -74,19 +68,14 @@ public actor Questions: ChallengeHandler {
         return .fields(answers.filter { $0.value != .null })
     }
 
-    /// Whether the user signs in with a browser while this process has no terminal.
-    ///
-    /// In that case, the address to open is printed on standard error. Another program is expected to write the
-    /// browser's final address to this process's standard input.
+    /// Whether another program supplies the browser's final address, because this process has no terminal.
     private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
     private func readsLine(_ node: Node, _ step: Step) -> Bool {
         node.isSecret && (readsInput || isElsewhere(step))
     }
 
-    /// Returns the lines of the QR code that shows a node's value.
-    ///
-    /// The array is empty if the node is not an image, or if the terminal is too narrow.
+    /// Returns the lines of a node's QR code, or none if the node is not an image or the terminal is too narrow.
     private static func picture(_ node: Node) -> [String] {
         guard node.kind == .image, let value = node.value, let code = QRCode(value),
             let columns = [STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO].lazy.compactMap(Output.width(of:)).first,
@@ -99,9 +88,7 @@ public actor Questions: ChallengeHandler {
         StepChoice.all(in: step.data) + StepChoice.all(in: step.data, StepChoice.providers)
     }
 
-    /// Returns the identity provider to continue with, or `nil` if the step offers no providers or has nodes.
-    ///
-    /// If the step offers several providers, the user chooses one of them.
+    /// Returns the only or the chosen identity provider, or `nil` if the step offers no providers or has nodes.
     private func onlyProvider(_ step: Step, _ deadline: Deadline?) async throws -> String? {
         let providers = StepChoice.all(in: step.data, StepChoice.providers).map(\.value)
         guard step.nodes.isEmpty, let only = providers.first else { return nil }
@@ -171,9 +158,7 @@ public actor Questions: ChallengeHandler {
         }
     }
 
-    /// Throws an error if the command line contains an answer that matches none of the step's nodes.
-    ///
-    /// Does not throw if each of these nodes has an answer, because a later step may use the other answers.
+    /// Throws an error if a given answer matches none of the step's nodes, unless a later step may use the answer.
     private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
         let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }

@@ -7,9 +7,7 @@ import Spelling
 public protocol RootCommand: ParsableCommand {
     /// The commands and options, such as `pin`, that this version lacks although the documentation mentions them.
     static var notYet: [String] { get }
-    /// The version that `--version` prints.
-    ///
-    /// Reading this property must not load the help texts.
+    /// The version that `--version` prints, which must be readable without loading the help texts.
     static var version: String { get }
     /// The options that take a value and can also precede the subcommand, such as `--socket`.
     static var globalOptions: Set<String> { get }
@@ -19,10 +17,7 @@ extension RootCommand {
     /// The default global options, which take a value and can precede the subcommand.
     public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
 
-    /// Moves the global options after the subcommand.
-    ///
-    /// The parser accepts an option only after the subcommand that has the option. For example,
-    /// `tokenbroker --json accounts` becomes `tokenbroker accounts --json`.
+    /// Moves global options after the subcommand, where the parser accepts them, as in `tokenbroker accounts --json`.
     static func movingGlobalOptions(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var (words, moved): ([String], [String]) = ([], [])
@@ -51,7 +46,6 @@ struct CommandPath {
     /// The program's name, followed by the names of the commands as the user typed them.
     private(set) var words: [String]
     private(set) var command: any ParsableCommand.Type
-    /// The error in the command line, or `nil` if no error was found.
     private(set) var problem: CommandFailure?
 
     init<Root: RootCommand>(_ arguments: [String], of root: Root.Type) {

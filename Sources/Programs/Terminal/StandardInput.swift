@@ -2,16 +2,12 @@ import FlowModel
 import Glibc
 public import OAuth
 
-/// Reads answers that another program writes to standard input, one per line.
-///
-/// The input is read one byte at a time, so that the next reader of standard input gets the rest.
+/// Reads lines from standard input one byte at a time, so that the next reader gets the rest.
 public enum StandardInput {
     /// The maximum length of a line, in bytes.
     public static let lineLimit = 4096
 
-    /// Returns the next line, or `nil` at the end of the input.
-    ///
-    /// - Throws: A usage failure if the line is too long.
+    /// Returns the next line, or `nil` at the end of the input, or throws a usage failure if the line is too long.
     public static func line() throws(CommandFailure) -> Secret? {
         var bytes: [UInt8] = []
         while true {

@@ -40,16 +40,10 @@ public struct TerminalDevice: Sendable {
         show(TextTable.paragraphs(sentence, width: Output.width(of: descriptor)) + "\n")
     }
 
-    /// Prompts for one line.
+    /// Prompts for one line with `question`, and returns the line without its line break.
     ///
-    /// - Parameters:
-    ///   - question: The text to show before the cursor.
-    ///   - echo: Whether to show the characters that the user types.
-    ///   - deadline: When the prompt times out, or `nil` for no limit.
-    ///   - clock: The clock that the deadline is compared with.
-    /// - Returns: The typed text without the line break.
-    /// - Throws: `CommandFailure.cancelled` if the user presses Ctrl-C or Ctrl-D, or if the task is cancelled. A
-    ///   `CommandFailure` with the reason `expired` if the deadline passes.
+    /// - Throws: `CommandFailure.cancelled` after Ctrl-C or Ctrl-D or if the task is cancelled, or a failure with the
+    ///   reason `expired` if `deadline` passes.
     public func ask(
         _ question: String,
         echo: Bool,
@@ -70,10 +64,7 @@ public struct TerminalDevice: Sendable {
         }
     }
 
-    /// Reads a line in the terminal's canonical mode, in which the terminal's editing keys work.
-    ///
-    /// Ctrl-C is read as a character, because the flow must be cancelled before the program ends. ``AskingSignals``
-    /// delays other signals until the terminal's modes are restored.
+    /// Reads a line, with Ctrl-C as a character so that the flow is cancelled before the program ends.
     private func read(
         _ question: String,
         echo: Bool,

@@ -1,9 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Sets a terminal's modes for a prompt, and restores the previous modes afterward.
-///
-/// At the end of the prompt, unread input is discarded, because the shell would show it or run it as a command.
+/// Sets a terminal's modes for a prompt, then restores them and discards unread input, which the shell could run.
 final class TerminalPrompt: Sendable {
     private let descriptor: Int32
     private let before: termios
@@ -31,17 +29,13 @@ final class TerminalPrompt: Sendable {
         if isActive, isInForeground { set(before) }
     }
 
-    /// Whether the prompt's terminal modes are still set.
-    ///
-    /// While the program is stopped, a shell changes the terminal's modes.
+    /// Whether the prompt's terminal modes are still set, which a shell changes while the program is stopped.
     var isSet: Bool {
         var now = termios()
         return tcgetattr(descriptor, &now) == 0 && now.c_lflag == during.c_lflag && now.c_iflag == during.c_iflag
     }
 
-    /// Whether this process is in the foreground.
-    ///
-    /// If a process in the background set the terminal's modes, the process would be stopped.
+    /// Whether this process is in the foreground and is therefore not stopped for setting the terminal's modes.
     private var isInForeground: Bool {
         let group = tcgetpgrp(descriptor)
         return group < 0 || group == getpgrp()
@@ -56,13 +50,10 @@ final class TerminalPrompt: Sendable {
         while tcsetattr(descriptor, TCSAFLUSH, &modes) != 0, errno == EINTR, !AskingSignals.endIsNoted {}
     }
 
-    /// Registers an exit handler that restores the modes if the program exits during a prompt.
-    ///
-    /// The program exits during a prompt after a second SIGTERM, for example.
+    /// Restores the terminal's modes if the program exits during a prompt, for example after a second SIGTERM.
     private static let restoresAtExit: Void = {
         atexit { active.withLock { $0 }?.end() }
     }()
 }
 
-/// The prompt that is active in this process, or `nil` if no prompt is active.
 private let active = Mutex<TerminalPrompt?>(nil)

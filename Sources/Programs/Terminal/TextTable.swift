@@ -1,10 +1,9 @@
 import FlowModel
 import OAuth
 
-/// Rows of text under headings, laid out for a terminal's width.
+/// Rows of text under headings, laid out for a terminal's width without breaking words, addresses or times.
 ///
-/// Words, addresses and times are never broken. In rows that are too wide, the last column is wrapped between words or
-/// moved to separate lines. If the other columns are also too wide, each row becomes a block with one line per column.
+/// If rows are too wide, the last column is wrapped or moved below, or each row becomes a block of lines.
 struct TextTable {
     private let head: [Cell]
     private let rows: [[Cell]]
@@ -79,10 +78,7 @@ struct TextTable {
         rows.map { Self.pairs(Array(zip(head, $0)), width: width) }.joined(separator: "\n\n")
     }
 
-    /// Lays out names and their values, one pair per line, with the values aligned.
-    ///
-    /// Pairs with an empty value are omitted, and control characters are replaced. If `width` is `nil`, lines are not
-    /// wrapped.
+    /// Lays out pairs with nonempty values, one per line and aligned, and unwrapped if `width` is `nil`.
     static func text(_ pairs: [(name: String, value: String)], width: Int?) -> String {
         Self.pairs(pairs.map { (Cell($0.name), Cell($0.value)) }, width: width)
     }
@@ -136,9 +132,7 @@ struct TextTable {
         }
     }
 
-    /// Wraps each line between words, so that it has at most `width` characters.
-    ///
-    /// Continuation lines are indented, so that text from a server cannot look like a separate message of this program.
+    /// Wraps lines at `width` and indents continuations, so that server text cannot look like a separate message.
     static func paragraphs(_ text: String, width: Int?) -> String {
         guard let width else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -157,9 +151,7 @@ struct TextTable {
 
     private static let padding = (0...64).map { String(repeating: " ", count: $0) }
 
-    /// Wraps text between words, so that each line has at most `available` characters.
-    ///
-    /// A word that is longer than `available` is not broken.
+    /// Wraps text between words to lines of at most `available` characters, without breaking longer words.
     static func wrapped(_ text: String, _ available: Int?) -> [String] {
         guard let available, text.count > available else { return [text] }
         var lines: [String] = []

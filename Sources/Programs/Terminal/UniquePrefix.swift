@@ -6,9 +6,7 @@ public enum UniquePrefix {
     /// The kinds of elements that can be found, each of which has its own error messages.
     public enum Kind: String, CaseIterable, Sendable {
         case account
-        /// A task.
         case task
-        /// A task that was deleted.
         case deletedTask
         /// An edit that was rejected or is in conflict.
         case conflict
@@ -23,9 +21,7 @@ public enum UniquePrefix {
     /// The minimum number of characters to show of an id.
     public static let shortest = 8
 
-    /// Returns how many characters at the beginning of each name distinguish the name from the others, ignoring case.
-    ///
-    /// The result is at least ``shortest``.
+    /// Returns how many leading characters tell each name from the others, ignoring case, but at least ``shortest``.
     public static func length(of names: [String]) -> Int {
         let sorted = names.map(lowercased).sorted()
         return zip(sorted, sorted.dropFirst()).reduce(shortest) { length, pair in
@@ -33,9 +29,7 @@ public enum UniquePrefix {
         }
     }
 
-    /// Returns the name in lower case.
-    ///
-    /// If the name is already in lower case, as most ids are, it is not copied.
+    /// Returns the name in lower case, without copying a name that is already in lower case, as most ids are.
     private static func lowercased(_ name: String) -> String {
         let isLowercase = name.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
@@ -52,9 +46,7 @@ public enum UniquePrefix {
         return zip(first, second).prefix { $0 == $1 }.count
     }
 
-    /// Returns the length of the prefix that two ASCII strings have in common.
-    ///
-    /// Returns `nil` if the comparison reaches a byte that is not ASCII.
+    /// Returns the length of the common prefix, or `nil` if the comparison reaches a byte that is not ASCII.
     private static func commonOfASCII(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Int? {
         let least = min(one.count, other.count)
         guard let end = (0..<least).first(where: { one[$0] != other[$0] || one[$0] >= 0x80 }) else { return least }
@@ -68,13 +60,7 @@ public enum UniquePrefix {
 
     /// Finds the element whose name is `text`, or the only element whose name begins with `text`.
     ///
-    /// - Parameters:
-    ///   - text: The name or prefix, as the user typed it.
-    ///   - elements: The elements to search.
-    ///   - kind: The kind of the elements, which selects the error messages.
-    ///   - names: A closure that returns the names of an element. The first name is the element's id.
-    /// - Returns: The element.
-    /// - Throws: A failure with status 1 if no element matches, or if more than one element matches.
+    /// The first of an element's `names` is its id. Throws a failure with status 1 if no or several elements match.
     public static func find<Element>(
         _ text: String,
         among elements: [Element],

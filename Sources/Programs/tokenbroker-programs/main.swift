@@ -1,5 +1,4 @@
-// One executable contains all programs, because separate executables would each contain a copy of the Swift runtime.
-// The name under which the executable runs selects the program.
+// One executable contains all programs, so that they share one Swift runtime. Its name selects the program.
 import BrokerCommands
 import BrokerDaemon
 import Dispatch
@@ -8,8 +7,7 @@ import Foundation
 import TasksCommands
 import TasksDaemon
 
-// This call must precede any code that opens a file. Even the first `await` opens descriptors for the concurrency
-// runtime.
+// This call must precede any code that opens a descriptor, including the first `await`.
 StandardStreams.occupy()
 let path = CommandLine.arguments.first ?? ""
 let name = path.split(separator: "/", omittingEmptySubsequences: false).last

@@ -1,16 +1,10 @@
 import Glibc
 
-/// The executable that implements all commands and is stored in the same folder as `tokenbroker`.
-///
-/// It contains Foundation, the argument parser and the network library. Loading these takes longer than getting a
-/// cached token.
+/// The executable next to `tokenbroker` with all commands, which takes longer to load than a cached token to get.
 enum CommandProgram {
     private static let name = "/tokenbroker-programs"
 
-    /// Replaces this process with the executable, passing on the arguments and the environment.
-    ///
-    /// The executable selects the program by `argv[0]`, so `argv[0]` is set to `tokenbroker` even if this process has
-    /// another name.
+    /// Replaces this process with the executable, which selects its program by `argv[0]`, here always `tokenbroker`.
     static func run() -> Never {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - name.utf8.count - 1)

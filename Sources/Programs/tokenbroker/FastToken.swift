@@ -11,8 +11,7 @@ enum FastToken {
 
     /// Prints the token if the daemon returns it without a prompt.
     ///
-    /// Returns 0 if the token was printed, or an `errno` if printing failed. Returns `nil` if there is no token to
-    /// print. In that case, nothing was printed.
+    /// Returns 0, an `errno` if printing failed, or `nil` if nothing was printed because there is no token.
     static func printed(_ arguments: [String]) -> Int32? {
         guard let call = FastTokenCall(arguments), let descriptor = connected(call.socket) else { return nil }
         defer { close(descriptor) }
@@ -28,8 +27,7 @@ enum FastToken {
         }
     }
 
-    /// Connects to the specified socket or, if none was specified, to the first default socket that has a trusted
-    /// listener.
+    /// Connects to the specified socket, or to the first default socket that has a trusted listener.
     private static func connected(_ named: String?) -> Int32? {
         var paths: [String] = []
         if let path = named ?? variable("TOKENBROKER_SOCKET") {
@@ -64,10 +62,7 @@ enum FastToken {
         return descriptor
     }
 
-    /// Whether the process at the other end of a socket is trusted as the daemon.
-    ///
-    /// The process must run as this user or as root. At the service's path, it can also run as the owner of the
-    /// socket's folder.
+    /// Whether a socket's other end runs as this user, as root or, at the service's path, as the folder's owner.
     private static func isTrusted(_ descriptor: Int32, _ path: String) -> Bool {
         // Swift does not import `struct ucred`, which consists of these members.
         var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, .max, .max)

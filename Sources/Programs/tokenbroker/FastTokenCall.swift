@@ -1,7 +1,6 @@
-/// Parses the common forms of the command `tokenbroker token`.
+/// Parses the common forms of the command `tokenbroker token`, and builds the request from bytes.
 ///
-/// The request is built from bytes, because the first dictionary or string concatenation in a process causes a slow
-/// search through all protocol conformances.
+/// A process's first dictionary or string concatenation causes a slow search through all protocol conformances.
 struct FastTokenCall {
     let asHeader: Bool
     /// The path of the socket that the user specified, or `nil` to try the default sockets.
@@ -9,9 +8,7 @@ struct FastTokenCall {
     /// The JSON-RPC request, including its line terminator.
     let request: [UInt8]
 
-    /// Parses a command line, or returns `nil` if only the full command supports it.
-    ///
-    /// The request forbids prompts. If a prompt is necessary, the full command runs.
+    /// Parses a command line into a request without prompts, or returns `nil` if only the full command supports it.
     init?(_ arguments: [String]) {
         guard arguments.count > 1, arguments[1] == "token" else { return nil }
         var asHeader = false

@@ -7,32 +7,23 @@ import Origins
 
 /// The budgets against which one attempt is charged, in the order of the charges.
 struct AttemptBudgets {
-    /// The index, within ``all``, of the daily limit that covers all of the user's sign-in names.
-    ///
-    /// The value is `nil` if ``all`` does not contain this limit.
+    /// The index in ``all`` of the daily limit for all of the user's sign-in names, or `nil` if ``all`` lacks it.
     let unseen: Int?
     /// The index, within ``all``, of the budget that limits the evaluations for all origins together.
     static let everybody = 0
-    /// The index, within ``all``, of the budget that limits the origin's wrong answers across all users.
-    ///
-    /// Before this index, ``all`` contains the global evaluation budget and the share of each origin level.
+    /// The index in ``all`` of the limit on the origin's wrong answers for all users, after the evaluation budgets.
     static let origin = 1 + OriginLevels.Level.allCases.count
     /// The index, within ``all``, of the budget that limits the origin's wrong answers for one credential of one user.
     static let own = origin + 1
 
     /// The charges against budgets whose state the caller can observe.
     let charges: [Charge]
-    /// The charges against budgets whose state is hidden from the caller.
-    ///
-    /// These budgets are the daily limit that covers all of the user's sign-in names, and the budget that records
-    /// correct answers.
+    /// The charges, hidden from the caller, for the daily limit of all sign-in names and the record of correct answers.
     let others: [Charge]
 
     var all: [Charge] { charges + others }
 
-    /// The budgets that limit the rate of evaluations.
-    ///
-    /// Charges against these budgets are never refunded.
+    /// The budgets that limit the rate of evaluations, whose charges are never refunded.
     var rates: [BudgetKey] { charges[..<Self.origin].map(\.key) }
 
     init(check: CheckBudget, subject: Subject, origin: Origin, key: SymmetricKey) {
@@ -69,8 +60,7 @@ struct AttemptBudgets {
                     longest: check.backoffMax
                 )
             ),
-            // An origin that has given a correct answer before is exempt from this limit, so that attackers elsewhere
-            // cannot lock the user out.
+            // Origins with an earlier correct answer are exempt, so that attackers elsewhere cannot lock the user out.
             Charge(
                 key: counted("hour", seen),
                 subject: person,
@@ -88,8 +78,7 @@ struct AttemptBudgets {
             unseen = charges.count
             others = [
                 day(person),
-                // This budget never blocks. It records correct answers, so that a correct answer under one sign-in name
-                // also counts for the user's other names.
+                // This budget never blocks. It makes a correct answer count for all of the user's sign-in names.
                 Charge(
                     key: Self.proof(check.credential, by: user, at: origin, key: key),
                     subject: person,
@@ -111,9 +100,7 @@ struct AttemptBudgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// Returns the key by which an operator unlocks a subject's budgets.
-    ///
-    /// The key is a keyed hash of the user's id. If no user has the sign-in name, the key is a keyed hash of the name.
+    /// Returns the key by which an operator unlocks a subject, a keyed hash of the user's id or of an unknown name.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)
@@ -137,8 +124,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budget in which a user's correct answers from an origin are recorded, regardless of the sign-in
-    /// name.
+    /// Returns the budget that records a user's correct answers from an origin under any sign-in name.
     private static func proof(
         _ credential: Credential,
         by user: UserID,
@@ -157,10 +143,9 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budgets in which a correct answer exempts a request from the limits on its IP address.
+    /// Returns the budgets whose correct answers lift an IP address's limits, or no budgets for a local origin.
     ///
-    /// For an IP address, returns `proofs`. For a local origin, returns an empty array. Because of the exemption, other
-    /// users of an IP address cannot lock out a user who has signed in from that address before.
+    /// Other users of an IP address therefore cannot lock out a user who has signed in from it before.
     static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
@@ -168,26 +153,20 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the charges for one evaluation.
-    ///
-    /// The first charge is against the budget for all origins. Each of the others is against the share of one origin
-    /// level.
+    /// Returns the charges for one evaluation, first for all origins together and then for each origin level's share.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         shared(
             "everybody",
             SharedRate(Attempts.evaluations, period: .seconds(60), reservedFor: .known(origin.levels)),
             at: origin.levels,
             most: { $0 == .origin ? Attempts.perOriginAndMinute : Attempts.evaluations.mostOfLevel },
-            // The charges at the wider levels are never waived. Otherwise, a user with many origins could use up the
-            // global budget, whose charges are never refunded.
+            // Wider levels are never exempt, so that a user with many origins cannot use up the global budget.
             exempt: { $0 == .origin ? exempting(proofs, at: origin) : [] },
             key
         )
     }
 
-    /// Returns the charges against a budget that all origins share.
-    ///
-    /// The first charge is against the budget itself. Each of the others is against the share of one origin level.
+    /// Returns the charges against a budget that all origins share, followed by those for each origin level's share.
     static func shared(
         _ budget: String,
         _ rate: SharedRate,
@@ -208,16 +187,12 @@ struct AttemptBudgets {
         return [Charge(key: all, subject: nil, rule: .shared(rate))] + shares
     }
 
-    /// Returns the budget for one credential of a user at one origin.
-    ///
-    /// Wrong answers are counted in this budget, and a correct answer is recorded in it.
+    /// Returns the budget that counts wrong answers and records correct ones for a user's credential at one origin.
     static func own(_ credential: Credential, of subject: Subject, at origin: Origin, key: SymmetricKey) -> BudgetKey {
         name("own\u{1F}\(credential.rawValue)\u{1F}\(name(of: subject, key: key).text)\u{1F}\(place(origin))", key)
     }
 
-    /// Returns the text that identifies an origin in budget keys.
-    ///
-    /// The text contains either the machine and the uid, or the IP address.
+    /// Returns an origin's text in budget keys, which contains the machine and the uid, or the IP address.
     static func place(_ origin: Origin) -> String {
         switch origin {
         case .local(let machine, let uid): "\(machine)\u{1F}\(uid)"

@@ -4,23 +4,14 @@ import OAuth
 public import Origins
 
 extension Attempts {
-    /// The default limit on e-mail messages to all addresses in ten minutes.
-    ///
-    /// At most a quarter of the messages can be requested from one network or by one local user.
+    /// The default limit on e-mail messages in ten minutes, of which one network or local user gets at most a quarter.
     public static let mails = SharedTotal(most: 600)
-    /// The limit on e-mail messages to one address in an hour.
-    ///
-    /// Five of the 15 messages are reserved for requests from origins where the address's user has given a correct
-    /// answer before.
+    /// The hourly limit on e-mail to one address, with five messages reserved for origins of earlier correct answers.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
-    /// The limit on e-mail messages to one address in 24 hours.
-    ///
-    /// The limit applies only to requests from origins where the address's user has never given a correct answer.
+    /// The daily limit on e-mail to one address from origins where its user has never given a correct answer.
     public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
-    /// Charges one evaluation, such as hashing a new password or calling an external service.
-    ///
-    /// The charge is never refunded.
+    /// Charges one evaluation, such as hashing a new password, without ever refunding the charge.
     ///
     /// - Throws: A `limit_exceeded` refusal with the time to wait, or a `StoreError` if `claim` cannot be written.
     public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {
@@ -39,11 +30,7 @@ extension Attempts {
     /// The limit on the number of user codes that all origins together can try in a minute.
     public static let userCodes = SharedTotal(most: 600)
 
-    /// Charges one lookup of a user code that a device shows.
-    ///
-    /// The charge is never refunded.
-    ///
-    /// - Throws: A `limit_exceeded` refusal with the time to wait.
+    /// Charges one lookup of a user code without refund, or throws `limit_exceeded` with the time to wait.
     public func chargeUserCode(origin: Origin) async throws {
         let own = Charge(
             key: AttemptBudgets.name("user codes\u{1F}\(AttemptBudgets.place(origin))", lockKey),
@@ -63,13 +50,10 @@ extension Attempts {
         }
     }
 
-    /// Charges an e-mail message before it is queued.
+    /// Charges an e-mail message before it is queued, even if it is not sent because its recipient is unknown.
     ///
-    /// A message that will not be sent because its recipient is unknown is charged too.
-    ///
-    /// Either all budgets are charged or none. Parts of some limits are reserved for origins where the user has given a
-    /// correct answer for one of `credentials`. If the message is not queued, pass the returned charges to
-    /// ``giveBack(_:)``.
+    /// Either all budgets are charged or none. Parts of some limits are reserved for origins with a correct answer for
+    /// one of `credentials`. If the message is not queued, pass the returned charges to ``giveBack(_:)``.
     ///
     /// - Throws: A `limit_exceeded` refusal with the time to wait.
     @discardableResult

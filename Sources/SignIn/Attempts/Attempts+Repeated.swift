@@ -5,12 +5,11 @@ import Foundation
 public import OAuth
 
 extension Attempts {
-    /// Records a wrong answer, and refunds the charges in `ticket` if the answer repeats the previous wrong answer.
+    /// Records a wrong answer, and refunds the charges in `ticket` if it repeats the previous wrong answer.
     ///
-    /// The answer is stored as an encrypted keyed hash, for as long as the origin's budget is stored. Answers for
-    /// sign-in names that no user has are recorded too, so that these names behave like the names of users.
+    /// The answer is stored as an encrypted keyed hash, even for sign-in names that no user has.
     ///
-    /// - Throws: A `Refusal` if the record could not be written. In that case, the charges remain.
+    /// - Throws: A `Refusal` if the record cannot be written, in which case the charges remain.
     public func note(
         wrong answer: Secret,
         _ ticket: ChargeTicket,
@@ -33,9 +32,7 @@ extension Attempts {
         }
     }
 
-    /// Refunds the charges for an answer that could not be evaluated.
-    ///
-    /// - Throws: A `Refusal` if the refund could not be written. In that case, the charges remain.
+    /// Refunds the charges for an answer that could not be evaluated, or throws a `Refusal` and keeps the charges.
     public func giveBack(
         _ ticket: ChargeTicket,
         check: CheckBudget,

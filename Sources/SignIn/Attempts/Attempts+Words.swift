@@ -10,12 +10,10 @@ extension Attempts {
 
     /// Charges one attempt to enter a link's two confirmation words, and then calls `isRight` to compare the words.
     ///
-    /// The charge is on disk before the words are compared. A wrong attempt also counts as a wrong answer from
-    /// `origin`. The charge against the link is never refunded. `link` is the hash of the link's ticket. `isRight` must
-    /// compare the words in constant time.
+    /// The charge is on disk before the comparison, and the link's charge is never refunded. A wrong attempt also
+    /// counts against `origin`. `link` is the hash of the link's ticket. `isRight` must take constant time.
     ///
-    /// - Throws: A `blocked` refusal with the time to wait if the origin has given too many wrong answers. In that
-    ///   case, the words are not compared.
+    /// - Throws: A `blocked` refusal with the time to wait if `origin` has given too many wrong answers.
     public func tryWords(of link: String, from origin: Origin, _ isRight: () -> Bool) async throws -> WordsVerdict {
         let charges = [
             Charge(

@@ -8,17 +8,14 @@ import Storage
 
 /// The lockout mechanism, which charges attempts, blocks origins, makes repeated blocks longer, and unlocks users.
 ///
-/// The charge for an attempt is on disk before the answer is evaluated. During a block, no answer is evaluated. A block
-/// ends only when its time has passed, a correct answer is recorded, or an operator ends it. The time is measured with
-/// the boot clock, so neither a restart nor a change to the wall clock shortens a block.
+/// The charge is on disk before an answer is evaluated, and no answer is evaluated during a block. Blocks follow the
+/// boot clock, so neither a restart nor a change to the wall clock shortens them.
 public struct Attempts: Sendable {
     /// The maximum number of wrong answers for one credential of one user in an hour, from all origins together.
     public static let hourlyLimit = 20
     /// The maximum number of wrong answers from one uid in ten minutes, across all users.
     public static let perOrigin = 30
-    /// The maximum number of wrong answers from one IP address in ten minutes.
-    ///
-    /// The limit does not apply to a user who has signed in from that address before.
+    /// The limit on wrong answers from one IP address in ten minutes, except for users who have signed in there before.
     public static let perAddress = 150
     /// The limit on evaluations, such as answer comparisons and password hashes, from all origins in a minute.
     public static let evaluations = SharedTotal(most: 600)
@@ -39,13 +36,11 @@ public struct Attempts: Sendable {
     /// Charges one attempt against all budgets that apply, or against none.
     ///
     /// If the charge leads to a block, `credential` is withheld until the answer turns out to be correct. `claim` is
-    /// written in the same transaction. It is `nil` if the answer does not belong to a flow or is already claimed.
+    /// written in the same transaction.
     ///
-    /// - Returns: A ticket with the charges that a correct answer refunds and the number of attempts left. If the
-    ///   ticket is void, the answer must not be evaluated.
-    /// - Throws: A `blocked` or `limit_exceeded` refusal with the time to wait. In that case, the answer is not claimed
-    ///   and must not be evaluated. If `claim` is not `nil`, also any `StoreError` that ``FlowTable/commit(_:)``
-    ///   throws.
+    /// - Returns: A ticket with the charges to refund. If the ticket is void, the answer must not be evaluated.
+    /// - Throws: A `blocked` or `limit_exceeded` refusal with the time to wait, or a `StoreError` if `claim` is not
+    ///   `nil`. In either case, the answer must not be evaluated.
     public func charge(
         check: CheckBudget,
         subject: Subject,
@@ -84,9 +79,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Makes either all of the charges or none of them.
-    ///
-    /// If `claim` is not `nil`, it is written in the same transaction.
+    /// Makes all of the charges or none, and writes `claim`, if any, in the same transaction.
     private func taken(
         _ charges: [Charge],
         withholding credential: EnrolmentName?,
@@ -96,9 +89,7 @@ public struct Attempts: Sendable {
         return try await store.flows.claim(claim, charging: charges, withholding: credential)
     }
 
-    /// Refunds the charges for a correct answer.
-    ///
-    /// Call this method only if the commit that records the answer does not refund the charges.
+    /// Refunds the charges for a correct answer if the commit that records the answer does not refund them.
     public func settle(_ ticket: ChargeTicket) async throws {
         do {
             try await store.attempts.settle(ticket.settled)
@@ -107,9 +98,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the budgets in which a correct answer from `origin` is recorded for each of a user's new credentials.
-    ///
-    /// Because of these records, wrong answers from other origins cannot lock the user out at this origin.
+    /// Returns the budgets that record correct answers to a user's new credentials, to prevent lockouts at `origin`.
     public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
         let subject = Subject.user(user)
         return credentials.map {
@@ -120,9 +109,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the key that all of a user's budgets share.
-    ///
-    /// When a new password is set, the budgets with this key are reset.
+    /// Returns the key that all of a user's budgets share, by which a new password resets them.
     public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
     /// Returns the number of answers left in the origin's budget, and the time until answers are evaluated again.
@@ -131,8 +118,7 @@ public struct Attempts: Sendable {
         let (known, isKnown) = try await peeked(budgets.charges.map(\.key), at: origin)
         let proofs = AttemptBudgets.proofs(check.credential, of: subject, at: origin, key: lockKey)
         let own = known[AttemptBudgets.own]
-        // After a block, no answer counts as used. If `maxAttempts` was reduced to the number already used, one answer
-        // is left.
+        // After a block, no answer counts as used. If `maxAttempts` was reduced, at least one answer is left.
         let used = own.hasBlock ? 0 : min(own.used, check.maxAttempts - 1)
         var wait = own.retryAfterMs
         var crowded: Int64 = 0
@@ -181,13 +167,10 @@ public struct Attempts: Sendable {
         Refusal(.blocked, Text("refusal.blocked")).retrying(afterMs: retryAfterMs)
     }
 
-    /// Resets every budget that counts wrong answers against a user, and records the reset in the audit log.
+    /// Resets every budget that counts wrong answers against a user, audits the reset, and returns the number of
+    /// budgets.
     ///
-    /// The budgets of the sign-in names in `names` are reset too, because a name may have been locked before it
-    /// belonged to the user.
-    ///
-    /// - Returns: The number of budgets that were reset.
-    /// - Throws: A `Refusal` if the budgets could not be written.
+    /// The budgets of `names` are included, because a name may have been locked before it belonged to the user.
     @discardableResult
     public func unlock(
         _ user: UserID,

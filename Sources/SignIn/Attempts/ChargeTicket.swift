@@ -9,14 +9,11 @@ public struct ChargeTicket: Hashable, Sendable {
     public let remaining: Int
     /// The number of answers allowed for an origin that has given no wrong answer.
     public let max: Int
-    /// The number of milliseconds for which the attempt's origin is blocked if the answer is wrong.
-    ///
-    /// The value is `nil` if a wrong answer does not lead to a block, or if the length of the block is unknown.
+    /// The length of the block after a wrong answer, in milliseconds, or `nil` if there is none or it is unknown.
     public let blockedForMs: Int64?
-    /// Whether the answer counts as wrong without being evaluated.
+    /// Whether the answer counts as wrong without being evaluated, because a hidden daily limit is reached.
     ///
-    /// This is the case if the user has reached the daily limit that covers all of their sign-in names. The caller must
-    /// not be able to detect this case, because the caller could then learn which names belong to one user.
+    /// The caller must not detect this, because it reveals which names belong to one user.
     public let isVoid: Bool
 
     /// Whether a wrong answer blocks the attempt's origin.

@@ -3,9 +3,7 @@ public import Policies
 
 /// The limits on wrong answers to a check, as configured in `checks.yaml`.
 public struct CheckBudget: Hashable, Sendable {
-    /// The credential that the check verifies.
-    ///
-    /// Checks for the same credential share their budgets.
+    /// The credential that the check verifies, for which all its checks share their budgets.
     public let credential: Credential
     /// The number of wrong answers before a block.
     public let maxAttempts: Int
@@ -37,11 +35,9 @@ public struct CheckBudget: Hashable, Sendable {
 }
 
 extension CheckBudget {
-    /// The limits on the number of rejected tokens of identity providers that one uid can present.
+    /// The limits on rejected identity provider tokens from one uid, which wait a minute to an hour after ten tokens.
     ///
-    /// After ten rejected tokens, the uid must wait. The wait grows from a minute to an hour.
-    ///
-    /// The tokens are counted only against the uid, and not against the users that they identify.
+    /// The tokens are not counted against the users that they identify.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -53,19 +49,14 @@ extension CheckBudget {
 public enum Subject: Hashable, Sendable, Codable {
     /// A user who was already identified before the answer.
     case user(UserID)
-    /// A sign-in name that no user has.
-    ///
-    /// Such a name is locked exactly like the name of a user.
+    /// A sign-in name that no user has, which is locked exactly like the name of a user.
     case name(String)
-    /// A sign-in name that was typed, and the user who has this name.
+    /// A typed sign-in name, and the user who has this name.
     ///
-    /// The caller sees only the limits of the name, so the caller cannot learn that two names belong to one user.
-    /// Another daily limit, which the caller does not see, covers all of the user's names together.
+    /// The caller sees only the limits of the name, and cannot learn that two names belong to one user.
     case typed(String, UserID)
 
-    /// Creates the subject for a typed sign-in name.
-    ///
-    /// `user` is the user who has the name, or `nil` if no user has it.
+    /// Creates the subject for a typed sign-in name of `user`, or of no user if `user` is `nil`.
     public init(typed name: String, of user: UserID?) {
         self = user.map { .typed(name, $0) } ?? .name(name)
     }

@@ -42,9 +42,7 @@ enum Argon2id {
 /// The size of a huge page in bytes.
 private let largePage = 2 << 20
 
-/// Allocates memory in huge pages if possible.
-///
-/// With pages of the default size, page faults take up a quarter of the hashing time.
+/// Allocates memory in huge pages if possible, because page faults otherwise take a quarter of the hashing time.
 private func allocateInLargePages(_ memory: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ count: Int) -> Int32
 {
     var start: UnsafeMutableRawPointer?

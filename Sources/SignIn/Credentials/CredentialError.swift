@@ -1,6 +1,4 @@
-/// An error from hashing or comparing a credential.
-///
-/// The error never contains a secret.
+/// An error from hashing or comparing a credential, which never contains a secret.
 public struct CredentialError: Error, Hashable, Sendable {
     /// The kinds of errors that callers can distinguish.
     public enum Code: String, Hashable, Sendable {

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// A reserved slot for one computation on the hashing threads.
+/// A reserved slot for one computation on the hashing threads, freed after the computation or with this object.
 ///
-/// The slot becomes free after the computation, or when this object is released. The slot is reserved before an attempt
-/// is charged, so that every charged attempt is evaluated.
+/// The slot is reserved before an attempt is charged, so that every charged attempt is evaluated.
 public final class HashPlace: Sendable {
     private let free: Mutex<(@Sendable () -> Void)?>
 

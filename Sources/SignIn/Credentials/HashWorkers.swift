@@ -4,8 +4,7 @@ import Synchronization
 
 /// The threads that compute hashes, with a limit on the number of computations that run or wait.
 ///
-/// The threads have a lower priority than those that respond to requests, because one hash takes as much processor time
-/// as thousands of responses. The threads end when the last reference to this object is released.
+/// Their priority is low, because one hash takes as much processor time as thousands of responses.
 final class HashWorkers: Sendable {
     private struct Load {
         var underWay = 0
@@ -33,9 +32,7 @@ final class HashWorkers: Sendable {
 
     var underWay: Int { load.withLock { $0.underWay } }
 
-    /// The number of equal shares into which the queue is divided.
-    ///
-    /// One origin can use only one share.
+    /// The number of equal shares of the queue, of which one origin can use only one.
     private static let originsThatFit = 4
 
     /// Reserves a slot, or throws `busy` if `origin` alone or all callers together have reserved too many slots.

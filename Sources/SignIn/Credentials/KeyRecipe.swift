@@ -1,9 +1,7 @@
 public import Foundation
 import OAuth
 
-/// The salt and the cost parameters for deriving a key from a passphrase.
-///
-/// They are not secret.
+/// The salt and the cost parameters, which are not secret, for deriving a key from a passphrase.
 public struct KeyRecipe: Hashable, Sendable {
     /// The length of a key in bytes.
     static let keyLength = 32
@@ -21,9 +19,7 @@ public struct KeyRecipe: Hashable, Sendable {
         Data(PasswordHash(parameters: parameters, salt: salt, tag: []).text.revealBytes())
     }
 
-    /// Reads a recipe in the format of ``serialized``.
-    ///
-    /// - Throws: A `malformedHash` error if the data has any other format, or if a cost parameter is out of range.
+    /// Reads a ``serialized`` recipe, or throws `malformedHash` if the format or a cost parameter is invalid.
     public init(serialized: Data) throws(CredentialError) {
         // The recipe is parsed as a hash with a dummy tag, so that only one parser has to know the format.
         let hash = try PasswordHash(Secret(bytes: serialized + Data(Self.anyTag.utf8)))

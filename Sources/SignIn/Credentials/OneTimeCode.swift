@@ -2,9 +2,7 @@ import Crypto
 public import Foundation
 public import OAuth
 
-/// A six-digit code that is sent to a user by e-mail and can be used once.
-///
-/// Only the code's MAC is stored. The MAC is bound to the flow, so the code is not valid in any other flow.
+/// A single-use six-digit code sent by e-mail, of which only a MAC that is bound to the flow is stored.
 public struct OneTimeCode: Hashable, Sendable {
     /// The number of digits in a code.
     public static let length = 6
@@ -21,9 +19,7 @@ public struct OneTimeCode: Hashable, Sendable {
         return OneTimeCode(digits: Secret(String(repeating: "0", count: length - text.count) + text))
     }
 
-    /// Reads a code that a user typed, or returns `nil` if the input is not a code of six digits.
-    ///
-    /// The input is first normalized with ``CodeText/folded(_:)``.
+    /// Reads a code normalized with ``CodeText/folded(_:)``, or returns `nil` if it does not have six digits.
     public init?(_ typed: Secret) {
         guard typed.count <= Self.longestTyped else { return nil }
         let bytes = Array(CodeText.folded(typed.reveal()).utf8)
@@ -38,16 +34,12 @@ public struct OneTimeCode: Hashable, Sendable {
     /// Returns the digits of the code, for the e-mail message that contains them.
     public func reveal() -> String { digits.reveal() }
 
-    /// Computes the 32-byte MAC that is stored instead of the code.
-    ///
-    /// The MAC is valid only for `context`.
+    /// Computes the 32-byte MAC, valid only for `context`, that is stored instead of the code.
     public func mac(key: Secret, context: String) -> Data {
         Data(HMAC<SHA256>.authenticationCode(for: message(context), using: SymmetricKey(data: key.revealBytes())))
     }
 
-    /// Whether `mac` is the MAC of this code.
-    ///
-    /// The comparison takes constant time.
+    /// Whether `mac` is the MAC of this code, compared in constant time.
     public func matches(mac: Data, key: Secret, context: String) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(
             mac,

@@ -1,9 +1,7 @@
 import Foundation
 import OAuth
 
-/// A stored hash in the form of a PHC string, such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
-///
-/// The salt and the tag are in base64 without padding.
+/// A stored hash in PHC form with unpadded base64, such as `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`.
 struct PasswordHash: Hashable {
     let parameters: Argon2Parameters
     let salt: [UInt8]

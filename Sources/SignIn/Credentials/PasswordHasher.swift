@@ -4,9 +4,8 @@ public import OAuth
 
 /// Hashes and verifies passwords with Argon2id on dedicated threads, one computation per thread at a time.
 ///
-/// A password is normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256, so that a
-/// stolen database alone is useless. Every call performs one computation of the same cost, even if the user does not
-/// exist. The computation uses the slot `place`. If `place` is `nil`, a slot is reserved for the computation.
+/// Passwords are normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256. Every call has
+/// the same cost, even if the user does not exist. If `place` is `nil`, a slot is reserved.
 public struct PasswordHasher: Sendable {
     /// The result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {
@@ -19,9 +18,7 @@ public struct PasswordHasher: Sendable {
     private let parameters: Argon2Parameters
     private let workers: HashWorkers
 
-    /// Creates a hasher that runs up to `jobs` computations at a time, each of which uses 19 MiB.
-    ///
-    /// Up to `queue` other computations can wait.
+    /// Creates a hasher with up to `jobs` computations of 19 MiB each at a time, and up to `queue` waiting ones.
     public init(jobs: Int = 2, queue: Int = 32) {
         self.init(jobs: jobs, queue: queue, parameters: .standard)
     }
@@ -38,29 +35,21 @@ public struct PasswordHasher: Sendable {
     /// The number of computations that are running or waiting, and the limit on that number.
     public var load: (underWay: Int, most: Int) { (workers.underWay, workers.most) }
 
-    /// Reserves a slot for one computation, without waiting.
+    /// Reserves a slot for one computation without waiting, or throws `busy` if too many slots are reserved.
     ///
-    /// One origin can use at most a quarter of the queue. `origin` is `nil` if the caller limits requests in another
-    /// way.
-    ///
-    /// - Throws: A `busy` error if `origin` alone or all callers together have reserved too many slots.
+    /// One origin can use at most a quarter of the queue. If `origin` is `nil`, the caller limits requests itself.
     public func reserve(for origin: String? = nil) throws(CredentialError) -> HashPlace {
         try workers.reserve(for: origin)
     }
 
-    /// Hashes a password with a new salt, and returns the PHC string to store.
-    ///
-    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
+    /// Hashes a password with a new salt, and returns the PHC string, or throws `busy` if too many computations wait.
     public func hash(_ password: Secret, pepper: Secret, in place: HashPlace? = nil) async throws -> Secret {
         let salt = Self.random(Argon2id.saltLength)
         let tag = try await tag(of: password, pepper: pepper, salt: salt, parameters: parameters, in: place)
         return PasswordHash(parameters: parameters, salt: salt, tag: tag).text
     }
 
-    /// Compares a password with a hash from ``hash(_:pepper:in:)``.
-    ///
-    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting, or `malformedHash` if
-    ///   `stored` cannot be read.
+    /// Compares a password with a stored hash, or throws `busy`, or `malformedHash` if `stored` cannot be read.
     public func verify(
         _ password: Secret,
         against stored: Secret,
@@ -84,10 +73,7 @@ public struct PasswordHasher: Sendable {
         )
     }
 
-    /// Performs the same computation as ``verify(_:against:pepper:in:)`` when there is no hash to compare with.
-    ///
-    /// Because of this computation, callers cannot learn whether the user exists. The password is always reported as
-    /// wrong.
+    /// Costs as much as ``verify(_:against:pepper:in:)`` and reports a wrong password, to hide whether the user exists.
     ///
     /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
     public func verifyNothing(
@@ -101,10 +87,9 @@ public struct PasswordHasher: Sendable {
         return Verification(matches: false, needsRehash: false)
     }
 
-    /// Derives a 32-byte key from a passphrase, with a new recipe if `recipe` is `nil`.
+    /// Derives a 32-byte key from a passphrase, and returns the key with the recipe for deriving it again.
     ///
-    /// - Returns: The key, and the recipe with which the key can be derived again from the same passphrase.
-    /// - Throws: A ``CredentialError`` with the code `busy` if too many computations are waiting.
+    /// If `recipe` is `nil`, a new one is created. Throws `busy` if too many computations are waiting.
     public func key(
         of passphrase: Secret,
         recipe: KeyRecipe? = nil,

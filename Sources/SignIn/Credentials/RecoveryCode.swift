@@ -1,9 +1,7 @@
 public import Foundation
 public import OAuth
 
-/// A single-use code that a user enters instead of an authenticator code, for example after losing the device.
-///
-/// The code consists of ten characters with 50 random bits.
+/// A single-use code of ten characters, with 50 random bits, that replaces an authenticator code.
 public struct RecoveryCode: Hashable, Sendable {
     /// The number of recovery codes that each user gets.
     public static let count = 8
@@ -11,16 +9,12 @@ public struct RecoveryCode: Hashable, Sendable {
 
     private let text: Secret
 
-    /// Creates a code from random bytes.
-    ///
-    /// `random` must contain at least 7 bytes.
+    /// Creates a code from at least 7 random bytes.
     public init(random: Data) {
         text = Secret(String(Base32.encode(random.prefix(7)).prefix(Self.length)))
     }
 
-    /// Creates a code from text that a user typed, or returns `nil` if the text is not a recovery code.
-    ///
-    /// For the spellings that are accepted, see ``CodeText/folded(_:)``.
+    /// Reads a typed code in any spelling that ``CodeText/folded(_:)`` accepts, or returns `nil` for other text.
     public init?(_ typed: Secret) {
         guard typed.count <= OneTimeCode.longestTyped else { return nil }
         let bytes = Array(CodeText.folded(typed.reveal()).utf8)
@@ -28,9 +22,7 @@ public struct RecoveryCode: Hashable, Sendable {
         text = Secret(bytes: bytes)
     }
 
-    /// The code without its hyphen.
-    ///
-    /// The store contains a hash of this text.
+    /// The code without its hyphen, of which the store contains a hash.
     public var folded: Secret { text }
 
     /// The code with a hyphen in the middle, as it is shown to the user.

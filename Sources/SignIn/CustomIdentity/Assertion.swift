@@ -18,25 +18,19 @@ public struct Assertion: Sendable {
 
     /// The user's identity at the provider.
     public let identity: ExternalIdentity
-    /// The `jti` claim, which identifies the assertion so that it can be used only once, or `nil` if the claim is
-    /// missing.
+    /// The `jti` claim, which allows only one use of the assertion, or `nil` if the claim is missing.
     public let id: String?
     /// When the assertion expires, in seconds since 1970 UTC.
     public let expiresAt: Int64
 
-    /// Returns the user name that an assertion claims, or `nil` if the name cannot be read.
-    ///
-    /// The assertion is not verified.
+    /// Returns the user name in an unverified assertion, or `nil` if the name cannot be read.
     public static func claimedName(_ statement: Secret) -> String? {
         (try? UnverifiedJWT(statement.reveal()).unverifiedClaims())?["sub"]?.string
     }
 
-    /// Verifies an assertion, and reads its claims.
+    /// Verifies an assertion, and reads its claims, or throws a `TokenError`.
     ///
-    /// The assertion must be signed with RS256 and the provider's key, and must expire within an hour. Its audience
-    /// must be in `audiences`.
-    ///
-    /// - Throws: `TokenError` for the first requirement that the assertion does not satisfy.
+    /// It must be signed with RS256 and the provider's key, expire within an hour, and have an audience in `audiences`.
     public init(
         _ statement: Secret,
         of realm: AssertionRealm,

@@ -21,20 +21,14 @@ public enum ConnectorAnswer: Hashable, Sendable {
 
     /// The only supported version of the response format.
     static let version = "1.0.0"
-    /// The HTTP status codes of valid responses.
-    ///
-    /// `Continue` and `ShowBlockPage` responses have status 200. `ValidationError` responses have status 400 or 409.
+    /// The HTTP status codes of valid responses, where 400 and 409 belong to `ValidationError` responses.
     static let statuses: Set = [200, 400, 409]
     /// The names of the response members that are not claims.
     private static let own: Set = ["version", "action", "status", "userMessage"]
-    /// The maximum size of the claims, in bytes.
-    ///
-    /// The size is limited because the claims are stored in accounts and tokens.
+    /// The maximum size of the claims in bytes, because they are stored in accounts and tokens.
     static let mostClaims = 2048
 
-    /// Parses a connector's HTTP response.
-    ///
-    /// Control characters are removed from the message and the claims (see ``PlainText``).
+    /// Parses a connector's HTTP response, and removes control characters (see ``PlainText``).
     init(_ status: Int, _ json: JSONValue, at place: Connector.Place, name: String) throws(ProviderError) {
         func wrong(_ what: String) -> ProviderError { ProviderError(.protocolViolation, "\(name) \(what)") }
         guard let members = json.object else { throw wrong("did not respond with a JSON object") }

@@ -6,8 +6,6 @@ import OpenIDClient
 public import Policies
 
 /// A client for API connectors, which accept JSON in `POST` requests and respond with JSON.
-///
-/// This type is an actor because all callers share the number of concurrent calls per origin.
 public actor ConnectorClient {
     /// The maximum number of concurrent calls that are made for users from one origin.
     static let mostCalls = 8
@@ -18,12 +16,10 @@ public actor ConnectorClient {
     /// Creates a client that sends its requests through `calls`.
     public init(_ calls: OutsideCalls) { self.calls = calls }
 
-    /// Sends claims to a connector, and returns the connector's response.
-    ///
-    /// `claims` must contain the `step` claim.
+    /// Sends claims, which must include `step`, to a connector, and returns the connector's response.
     ///
     /// - Throws: A `Refusal` with the reason `limit_exceeded` if the origin has too many concurrent calls,
-    ///   `provider_unavailable` if the connector is unavailable, or `provider_protocol` if the response is invalid.
+    ///   `provider_unavailable`, or `provider_protocol` if the response is invalid.
     public func ask(
         _ connector: Connector,
         _ claims: [String: JSONValue],

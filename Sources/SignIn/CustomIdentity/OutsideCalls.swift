@@ -14,21 +14,16 @@ public struct OutsideCall: Sendable {
     /// A client certificate and its private key, in PEM format.
     public typealias Identity = (certificate: Data, privateKey: Data)
 
-    /// The server's name as it appears in error messages.
     let name: String
     /// The part of the circuit breaker's key that identifies the server.
     let server: String
-    /// The user's origin.
-    ///
-    /// Failures are counted separately for each origin, so a failing server is skipped only for this origin.
+    /// The user's origin, for which alone a failing server is skipped.
     let place: String
     let address: String
     var authorization: Secret?
     var identity: Identity?
     let body: Data
-    /// The HTTP status codes of valid responses.
-    ///
-    /// A response with any other status code is treated as an error.
+    /// The HTTP status codes that are not treated as errors.
     var statuses: Set<Int> = [200]
     /// The time limit for the call, which includes authenticating the request and receiving the response.
     let limit: Duration
@@ -36,10 +31,7 @@ public struct OutsideCall: Sendable {
     fileprivate var circuit: String { "\(server) \(place)" }
 }
 
-/// A client that sends JSON requests to servers that the operator has configured.
-///
-/// A server that fails repeatedly is skipped for a while. Redirects are not followed. This type is an actor because all
-/// callers share the connections and the circuit breakers.
+/// A client for JSON requests to configured servers, which skips failing servers and follows no redirects.
 public actor OutsideCalls {
     /// The maximum length of a response, in bytes.
     static let maxLength = 64 * 1024
@@ -76,9 +68,7 @@ public actor OutsideCalls {
         self.connect = connect
     }
 
-    /// Closes all connections.
-    ///
-    /// Callers must not send any requests afterwards.
+    /// Closes all connections, after which callers must not send any requests.
     public func shutdown() async throws {
         let all = clients.values + [client].compactMap { $0 }
         (client, clients) = (nil, [:])
@@ -98,8 +88,7 @@ public actor OutsideCalls {
     ) async throws(ProviderError) -> Answer {
         // Drop circuit breakers without calls or failures, such as those of servers that are no longer configured.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isQuiet } }
-        // There can be many circuit breakers with failures, because each origin has its own. If there are still too
-        // many, drop the idle ones.
+        // Each origin has its own circuit breakers. If there are still too many, drop the idle ones.
         if circuits.count > Self.mostCircuits { circuits = circuits.filter { !$0.value.isIdle(at: clock.now) } }
         try circuits[call.circuit, default: Circuit()].begin(call.name, at: clock.now)
         let outcome: Result<Answer, ProviderError>
@@ -126,8 +115,7 @@ public actor OutsideCalls {
             client = connections
             return connections
         }
-        // A renewed certificate has a different digest, so it gets new connections without a reload of the
-        // configuration.
+        // A renewed certificate has a different digest, so it gets new connections without a reload.
         let digest = Data(SHA256.hash(data: identity.certificate + identity.privateKey)).base64EncodedString()
         if let connections = clients[digest] { return connections }
         guard clients.count < Self.mostCertificates else {

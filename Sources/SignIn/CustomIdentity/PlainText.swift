@@ -1,8 +1,6 @@
 public import OAuth
 
-/// A filter that removes control characters and bidirectional formatting from external text.
-///
-/// These characters could mislead a terminal, a web page or a reader.
+/// A filter that removes control characters and bidirectional formatting, which could mislead, from external text.
 public enum PlainText {
     /// The maximum length of a filtered string, in Unicode scalars.
     static let longest = 500
@@ -14,18 +12,13 @@ public enum PlainText {
     /// Whether a string contains no control characters or bidirectional formatting.
     public static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
 
-    /// Returns a string without control characters and bidirectional formatting, as one line of at most 500 characters.
-    ///
-    /// Line feeds and tabs become spaces.
+    /// Returns one plain line of at most 500 characters, with spaces instead of line feeds and tabs.
     public static func plain(_ text: String) -> String {
         let kept = text.unicodeScalars.lazy.map { $0 == "\n" || $0 == "\t" ? " " : $0 }.filter(isPlain).prefix(longest)
         return String(String.UnicodeScalarView(kept))
     }
 
-    /// Returns a copy of a JSON value whose strings contain no control characters or bidirectional formatting.
-    ///
-    /// Values that are nested too deeply become `null`. Only the first 64 members of an object, sorted by name, and the
-    /// first 64 elements of an array are kept.
+    /// Returns a JSON value with plain strings, at most 64 members or elements, and `null` for values nested too deep.
     public static func plain(_ value: JSONValue) -> JSONValue { plain(value, depth: 0) }
 
     private static func plain(_ value: JSONValue, depth: Int) -> JSONValue {

@@ -8,22 +8,17 @@ extension RealmAnswer {
     static let longestName = 255
     /// The maximum length of `stateId`, in bytes.
     static let longestState = 1024
-    /// The maximum size of a user's attributes, in bytes.
-    ///
-    /// The size is limited because the attributes are stored in tokens.
+    /// The maximum size of a user's attributes in bytes, because they are stored in tokens.
     static let mostAttributes = 2048
 
-    /// Parses a provider's response.
-    ///
-    /// Control characters are removed from the challenge, the attributes and the display name (see ``PlainText``).
+    /// Parses a provider's response, and removes control characters (see ``PlainText``).
     init(_ json: JSONValue, realm: String) throws(ProviderError) {
         guard let members = json.object, let status = members["status"]?.string else {
             throw ProviderError(.protocolViolation, "\(realm) responded without a status")
         }
         switch status {
         case "challenge":
-            // A JSON `null` counts as a missing `stateId`. The code uses `.none`, because the literal `nil` could mean
-            // a JSON `null`.
+            // A JSON `null` counts as a missing `stateId`. The literal `nil` could mean a JSON `null`.
             let given = members["stateId"]
             let state: JSONValue? = given?.isNull == false ? given : .none
             if let state {

@@ -3,9 +3,7 @@ public import OAuth
 
 /// A request to a custom identity provider.
 public enum RealmCall: Hashable, Sendable {
-    /// The request that starts the authorization of a user.
-    ///
-    /// The provider responds with a challenge or with the user's identity.
+    /// The request that starts an authorization, to which the provider responds with a challenge or an identity.
     case startAuthorization
     /// The request that contains the user's answer to a challenge and the challenge's `stateId`.
     case handleChallengeAnswer(JSONValue, stateID: String?)

@@ -18,9 +18,7 @@ public struct RealmClient: Sendable {
     private let limit: Duration
     private let sign: Sign
 
-    /// Creates a client that sends requests through `calls`.
-    ///
-    /// The client calls `sign` for requests to realms that require a signature.
+    /// Creates a client that sends requests through `calls`, and calls `sign` for realms that require a signature.
     public init(_ calls: OutsideCalls, limit: Duration = RealmClient.deadline, sign: @escaping Sign) {
         self.calls = calls
         self.limit = limit
@@ -29,8 +27,8 @@ public struct RealmClient: Sendable {
 
     /// Calls a custom identity provider, and returns the provider's response.
     ///
-    /// `headers` must contain only the headers that the provider is allowed to receive. A provider that fails
-    /// repeatedly is skipped for a while, but only for requests from `place`, the user's origin.
+    /// `headers` contains only what the provider may receive. A failing provider is skipped only for the origin
+    /// `place`.
     ///
     /// - Throws: A ``ProviderError`` with the code `unavailable` if there is no response or the response has status 429
     ///   or 5xx, or `protocolViolation` if the response is invalid in any other way.
@@ -64,9 +62,7 @@ public struct RealmClient: Sendable {
         }
     }
 
-    /// Returns the URL of a request.
-    ///
-    /// The tenant and realm names cannot contain characters that would add path segments.
+    /// Returns the URL of a request, whose tenant and realm names cannot add path segments.
     static func address(_ realm: CustomRealm, _ call: RealmCall) -> String {
         let base = realm.url.hasSuffix("/") ? String(realm.url.dropLast()) : realm.url
         return "\(base)/apps/\(realm.tenant)/\(realm.name)/\(call.name)"

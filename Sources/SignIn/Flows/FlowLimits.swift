@@ -26,13 +26,9 @@ public struct FlowLimits: Hashable, Sendable {
     static let resendPause: Duration = .seconds(30)
     /// The maximum number of e-mail messages that one flow can send.
     static let mailsPerFlow = 5
-    /// The maximum number of malformed answers to one step.
-    ///
-    /// The next malformed answer ends the flow.
+    /// The maximum number of malformed answers to one step, after which another one ends the flow.
     static let malformedPerStep = 20
-    /// The maximum number of answers to one flow.
-    ///
-    /// The next answer ends the flow.
+    /// The maximum number of answers to one flow, after which another one ends the flow.
     static let submissionsPerFlow = 64
     /// The maximum number of members in the `answers` object of a submission.
     public static let answerFields = 32
@@ -40,9 +36,7 @@ public struct FlowLimits: Hashable, Sendable {
     public static let answerBytes = 16_384
     /// The maximum length of a submission id or request id, in characters.
     static let idLength = 64
-    /// The maximum length of a password that is entered at sign-in, in characters.
-    ///
-    /// Policies limit the length of new passwords separately.
+    /// The maximum length of a password at sign-in, in characters, while policies limit new passwords.
     static let passwordLength = 256
     /// The maximum length of a sign-in name, in characters.
     static let nameLength = 254

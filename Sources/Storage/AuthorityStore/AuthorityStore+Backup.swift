@@ -9,15 +9,13 @@ public import Storage
 extension AuthorityStore {
     /// The name of the folder for backups, which is in the state directory.
     public static let backupFolder = "backups"
-    /// The maximum number of backups in ``backupFolder``.
-    ///
-    /// If there are more backups, the oldest ones are removed.
+    /// The maximum number of backups in ``backupFolder``, beyond which the oldest are removed.
     public static let greatestNumberOfBackups = 4
 
     /// Copies the store to the backup folder while reading and writing continue, and returns when the copy is on disk.
     ///
     /// The copy contains every change that was acknowledged before the call. Encrypted columns stay encrypted. A seal
-    /// over the whole file (``BackupSeal``) lets a restore detect changes.
+    /// (``BackupSeal``) lets a restore detect changes.
     ///
     /// - Throws: `full`, or another error if the copy cannot be written.
     public func backup() async throws(StoreError) -> BackupSummary {

@@ -8,21 +8,17 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The operations that replace the store.
+    /// The operations that replace the store, which leave one complete store even if they are interrupted.
     ///
-    /// If an operation is interrupted at any point, one complete store remains.
-    ///
-    /// First, a copy of the backup is created and checked under a name that no daemon opens. Then the copy is renamed
-    /// to the name of a restored store. Finally, this process or the next one to start moves the copy into place.
+    /// A checked copy of the backup is renamed to the name of a restored store, and then moved into place.
     public enum Restore {
         static let draft = "authority.sqlite.draft"
         static let restored = "authority.sqlite.restored"
         static let setAside = "authority.sqlite.before-restore"
         private static let suffixes = ["", "-wal", "-shm"]
 
-        /// A closure that deletes session-dependent content from the file `name`.
-        ///
-        /// Returns `false` if the whole file must be removed instead.
+        /// A closure that deletes session-dependent content from a file, or returns `false` if the file must be
+        /// removed.
         public typealias Emptying = @Sendable (_ name: String, _ directory: StateDirectory) -> Bool
 
         /// The result of replacing the store.
@@ -37,13 +33,11 @@ extension AuthorityStore {
 
         /// Replaces the store with a backup, and ends all of the backup's sessions, refresh-token families and flows.
         ///
-        /// The store must be closed. `path` is the backup's path, for messages. `others` names files whose content
-        /// depends on sessions, such as the cache. Each file is removed unless `isEmptied` removes that content and
-        /// returns `true`.
+        /// The store must be closed. `path` is the backup's path, for messages. `others` names session-dependent files,
+        /// such as the cache, which are removed unless `isEmptied` returns `true`.
         ///
-        /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable` or `corrupt` if the backup cannot be used
-        ///   or was changed, or `conflict` if the previous store of an earlier restore still exists. In these cases,
-        ///   nothing has changed.
+        /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable` or `corrupt` for an unusable backup, or
+        ///   `conflict` if an earlier restore's previous store still exists. In these cases, nothing has changed.
         public static func run(
             from source: CInt,
             path: String,
@@ -62,12 +56,12 @@ extension AuthorityStore {
 
         /// Rebuilds stores that have damaged write-ahead logs, using the data that SQLite can still read.
         ///
-        /// A lost change could have ended a session or charged an attempt. Therefore all sessions, refresh-token
-        /// families and flows end, and attempt budgets count as exhausted. The parameters are those of
+        /// All sessions, refresh-token families and flows end, and attempt budgets count as exhausted, because a lost
+        /// change could have ended a session or charged an attempt. The parameters are those of
         /// ``run(from:path:_:removing:unless:)``.
         ///
         /// - Throws: `notFound` if no log is damaged, `corrupt` if the database file is damaged too, or `conflict` if
-        ///   the previous store from an earlier restore still exists. In these cases, nothing has changed.
+        ///   an earlier restore's previous store still exists. In these cases, nothing has changed.
         public static func acceptDamage(
             _ options: Options,
             removing others: [String],
@@ -136,7 +130,7 @@ extension AuthorityStore {
             return outcome
         }
 
-        /// Moves a restored store into place if there is one, for example because an earlier restore was interrupted.
+        /// Moves a restored store into place if there is one.
         public static func finish(
             in directory: StateDirectory,
             file: String = "authority.sqlite",
@@ -144,7 +138,7 @@ extension AuthorityStore {
             unless isEmptied: Emptying = { _, _ in false }
         ) throws(StoreError) {
             guard exists(restored, directory) else { return }
-            // The log moves with its store, because SQLite must never apply the old store's log to the new store.
+            // SQLite must never apply the old store's log to the new store.
             for suffix in suffixes where exists(file + suffix, directory) {
                 try rename(file + suffix, setAside + suffix, directory)
             }

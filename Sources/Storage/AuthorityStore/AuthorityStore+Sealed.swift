@@ -11,9 +11,7 @@ extension AuthorityStore {
             Departures.body, Budgets.answer, RememberedProofs.proof,
         ] + credentialTables.map { $0.secret }
 
-    /// Throws `corrupt` if an encrypted value cannot be decrypted.
-    ///
-    /// The value's row is not set aside.
+    /// Throws `corrupt` if an encrypted value cannot be decrypted, without setting aside the value's row.
     func requireSealedValuesToOpen() throws(StoreError) {
         for column in Self.sealedColumns {
             guard let damage = try core.database.firstDamaged(in: column) else { continue }

@@ -10,8 +10,7 @@ public import Storage
 
 /// The authority's database: users, attempts, flows, sessions, grants, clients, keys, mail and the audit log.
 ///
-/// Several daemons can open one database. Each public method is one transaction, and its changes are on disk when it
-/// returns. Encrypted columns require the authority key.
+/// Several daemons can open it. Each public method is one transaction, whose changes are on disk when it returns.
 public final class AuthorityStore: Sendable {
     /// The location, key and clock of a store.
     public struct Options: Sendable {
@@ -46,19 +45,14 @@ public final class AuthorityStore: Sendable {
         }
     }
 
-    /// Secrets that are derived from the authority key.
-    ///
-    /// They are the same in all daemons of an authority.
+    /// Secrets that are derived from the authority key, and are the same in all daemons of an authority.
     public struct Derived: Sendable {
         /// The secret that is mixed into passwords before they are hashed.
         public let pepper: Secret
-        /// The key for hashing sign-in names and addresses.
-        ///
-        /// The hashes do not reveal who signs in.
+        /// The key for hashing sign-in names and addresses, so that the hashes do not reveal who signs in.
         public let lockKey: Secret
-        /// The key for form tokens, and for authorization codes that are derived from the client's request.
-        ///
-        /// If a flow's last answer is sent again, the derived code stays the same.
+        /// The key for form tokens, and for authorization codes that stay the same if a flow's last answer is sent
+        /// again.
         public let formKey: Secret
     }
 
@@ -129,14 +123,10 @@ public final class AuthorityStore: Sendable {
     /// Returns the faults in the database, or an empty array if it is intact.
     public func check() async throws(StoreError) -> [String] { try await core.database.check() }
 
-    /// Empties the write-ahead log if nothing was written since the last call.
-    ///
-    /// Call this about once a second.
+    /// Empties the write-ahead log if nothing was written since the last call, and must be called about once a second.
     public func settle() async { await core.database.settle() }
 
-    /// Closes the store.
-    ///
-    /// All later calls fail.
+    /// Closes the store, after which all calls fail.
     public func close() throws(StoreError) { try core.database.close() }
 
     /// The state directory.
@@ -207,9 +197,7 @@ final class Core: Sendable {
         self.lockKey = lockKey
     }
 
-    /// Returns a keyed hash of `text`.
-    ///
-    /// The hash does not reveal the text, and is different for each label.
+    /// Returns a keyed hash of `text`, which does not reveal the text and is different for each label.
     func mac(_ label: String, _ text: String) -> String {
         Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data("\(label)\u{1F}\(text)".utf8), using: lockKey)))
     }

@@ -7,8 +7,7 @@ import Storage
 
 /// The last line of a backup: `tokenbroker-backup 1 KEY MAC`, where 1 is the format version and KEY is the key's id.
 ///
-/// The MAC is HMAC-SHA-256 over every preceding byte, with a key that is derived from the authority key. This way,
-/// changes made without that key are detected.
+/// The MAC is an HMAC-SHA-256 over every preceding byte, with a key derived from the authority key.
 struct BackupSeal {
     /// The size of the seal, in bytes.
     static let length = beginning.utf8.count + 1 + 1 + keyLength + 1 + macLength + 1
@@ -47,8 +46,7 @@ struct BackupSeal {
 
     /// Verifies a file's seal and removes it, or returns `false` if the file has no seal.
     ///
-    /// - Throws: `wrongKey`, `newerSchema` for a newer format, or `corrupt` if the file was changed after it was
-    ///   sealed.
+    /// - Throws: `wrongKey`, `newerSchema` for a newer format, or `corrupt` if the file changed after it was sealed.
     func unseal(_ path: String) throws(StoreError) -> Bool {
         try Self.opening(path) { file in
             let whole = try file.seekToEnd()

@@ -2,11 +2,9 @@ public import GRDB
 import Synchronization
 
 extension Database {
-    /// Runs a closure after the current change has been committed, but before the call that made the change returns.
+    /// Runs a closure after the current change is committed, but before the call that made the change returns.
     ///
-    /// The closure does not run if the change is rolled back. GRDB's `afterNextTransaction` is not used because it
-    /// discards the connection's compiled `DELETE` statements. Recompiling them takes longer than all other writes in
-    /// a sign-in.
+    /// The closure does not run after a rollback. GRDB's `afterNextTransaction` would discard compiled statements.
     public func afterCommit(_ effect: @escaping @Sendable () -> Void) {
         CommitEffects.current?.add(effect)
     }

@@ -10,8 +10,7 @@ extension DurableDatabase {
     ///
     /// The copy contains everything committed before the call, and possibly changes committed during the call.
     ///
-    /// - Throws: `conflict` if the file exists, or another error, such as `full`, if the copy cannot be written. An
-    ///   incomplete copy is removed.
+    /// - Throws: `conflict` if the file exists, or another error after which the incomplete copy is removed.
     public func copy(named name: String, in folder: StateDirectory) async throws(StoreError) -> String {
         let target = folder.path(name)
         guard try folder.preparePrivateFile(name) else {

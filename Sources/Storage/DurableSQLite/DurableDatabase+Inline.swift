@@ -17,8 +17,7 @@ extension DurableDatabase {
 
     /// Reads from a snapshot on the calling thread, or returns `nil` if no connection is free.
     ///
-    /// `body` may have run even if the result is `nil`. Set `isOneStatement` if `body` runs a single statement, which
-    /// needs no transaction.
+    /// `body` may have run even if the result is `nil`. `isOneStatement` avoids a transaction for a single statement.
     public func readIfFree<T>(
         isOneStatement: Bool = false,
         _ body: (Database) throws -> T
@@ -28,9 +27,8 @@ extension DurableDatabase {
 
     /// Reads a few rows by key from a snapshot, on the calling thread if a connection is free.
     ///
-    /// Damaged rows are set aside, so `body` may run more than once. Set `isOneStatement` if `body` runs a single
-    /// statement, which needs no transaction. To read many rows, use ``read(_:)``. For a few rows, switching threads
-    /// would take several times as long as reading them.
+    /// Damaged rows are set aside, so `body` may run more than once. `isOneStatement` avoids a transaction for a single
+    /// statement. To read many rows, use ``read(_:)``.
     public func find<T: Sendable>(
         isOneStatement: Bool = false,
         _ body: @escaping @Sendable (Database) throws -> T

@@ -27,8 +27,7 @@ extension DurableDatabase {
     static func openPool(_ options: Options, path: String) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration(options))
         try pool.writeWithoutTransaction { db in
-            // GRDB sets `synchronous` to NORMAL when it enables the write-ahead log, which happens after
-            // `prepareDatabase`. `synchronous` is therefore set here, and all necessary settings are verified.
+            // GRDB sets `synchronous` to NORMAL after `prepareDatabase`, so the setting is changed and verified here.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             guard try Int.fetchOne(db, sql: "PRAGMA synchronous") == 2,
                 try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal",

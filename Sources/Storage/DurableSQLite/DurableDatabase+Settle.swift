@@ -3,11 +3,9 @@ import GRDB
 import Synchronization
 
 extension DurableDatabase {
-    /// Moves the write-ahead log into the database file and empties the log, if nothing has been written since the last
-    /// call.
+    /// Moves the write-ahead log into the database file if nothing has been written since the last call.
     ///
-    /// Call this about once a second, so only the most recent changes can be lost if the log is damaged. No caller
-    /// waits for this method, because it uses a separate connection that yields to readers and writers.
+    /// Call this about once a second, so only the most recent changes can be lost if the log is damaged.
     public func settle() async {
         guard let log = try? FileStatus(path: path + "-wal"), log.size > 0, quiet.isSame(log) else { return }
         var configuration = Configuration()

@@ -5,9 +5,7 @@ import Metrics
 public import Moments
 public import Storage
 
-/// An SQLite database that never loses an acknowledged change.
-///
-/// Its files are private, it uses a write-ahead log, and each commit waits for the disk.
+/// A private SQLite database that waits for the disk at each commit, so no acknowledged change is lost.
 public struct DurableDatabase: Sendable {
     /// Options for opening a database.
     public struct Options: Sendable {
@@ -27,7 +25,6 @@ public struct DurableDatabase: Sendable {
         public var acceptsDamage = false
         /// The log that records statements for a test, or `nil` to record none.
         public var statements: StatementLog?
-        /// The collection of query plans that a test checks, or `nil` if no test checks them.
         let plans: StatementPlans?
         /// A closure that prepares each new connection before it is used, for example to add functions.
         public var prepare: (@Sendable (Database) throws -> Void)?
@@ -65,9 +62,8 @@ public struct DurableDatabase: Sendable {
 
     /// Opens or creates a database, and updates its schema.
     ///
-    /// Before writing anything, this initializer rejects a database that uses another key, or that was written by a
-    /// newer version or by a version before 0.1.0. It also rejects a write-ahead log whose damage would cause the loss
-    /// of acknowledged changes.
+    /// Before writing anything, this initializer rejects a database with another key or an unsupported version, and a
+    /// write-ahead log whose damage would cause the loss of acknowledged changes.
     public init(_ options: Options) throws(StoreError) {
         let path = options.directory.path(options.file)
         let isNew = try options.directory.preparePrivateFile(options.file)
@@ -77,8 +73,7 @@ public struct DurableDatabase: Sendable {
         if !isNew, !options.acceptsDamage { try LogCheck(path: path).run() }
         do {
             let isEmpty = try isNew || Preflight(options: options, path: path).isEmpty()
-            // The files are still empty here. Synchronizing the directory now ensures that their directory entries are
-            // on disk before they have content.
+            // The files' directory entries must be on disk before the files have content.
             if isEmpty { try options.directory.synchronize() }
             pool = try Self.retrying { try Self.openPool(options, path: path) }
         } catch {
@@ -91,9 +86,7 @@ public struct DurableDatabase: Sendable {
         if let statements = options.statements { options.plans?.opened(self, statements) }
     }
 
-    /// Reads from a snapshot of the database.
-    ///
-    /// If `body` finds a damaged row, the row is set aside and `body` runs again.
+    /// Reads from a snapshot of the database, and runs `body` again if a damaged row was set aside.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
     ) async throws(StoreError) -> T {
@@ -108,8 +101,7 @@ public struct DurableDatabase: Sendable {
 
     /// Runs `body` in a transaction and returns after its commit is on disk.
     ///
-    /// If `body` throws, only its own changes are rolled back. If `body` finds a damaged row, the row is set aside and
-    /// `body` runs again.
+    /// If `body` throws, only its own changes are rolled back. If a damaged row was set aside, `body` runs again.
     @discardableResult
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> T
@@ -117,9 +109,7 @@ public struct DurableDatabase: Sendable {
         try await settingAside { [writer] in await writer.write(body) }
     }
 
-    /// Runs `body` in a transaction and returns after its commit is on disk.
-    ///
-    /// `body` gets the time at which this method was called.
+    /// Runs `body` with the time of the call in a transaction, and returns after its commit is on disk.
     public func write<T: Sendable>(
         _ body: @escaping @Sendable (Database, Moment) throws -> T
     ) async throws(StoreError) -> T {
@@ -181,10 +171,9 @@ public struct DurableDatabase: Sendable {
         }
     }
 
-    /// Closes the database.
+    /// Closes the database, after which later calls fail.
     ///
-    /// Later calls fail. The last connection to close removes the write-ahead log, so the database file is then
-    /// complete.
+    /// The database file is complete after the last connection has been closed.
     public func close() throws(StoreError) {
         try translating {
             try options.plans?.closing(self)

@@ -3,9 +3,7 @@ import Synchronization
 
 /// A small set of connections that read on the calling thread and never wait.
 ///
-/// A thread in Swift's cooperative thread pool must never wait for a GRDB reader, because only another thread of the
-/// same pool can free the reader. With this set, a caller gets `nil` if all connections are in use, and a thread uses a
-/// connection only while reading.
+/// A thread of Swift's cooperative pool must not wait for a GRDB reader that only another such thread can free.
 final class InlineReaders: Sendable {
     private struct State {
         var all: [DatabaseQueue] = []
@@ -29,8 +27,7 @@ final class InlineReaders: Sendable {
         self.path = path
         var configuration = configuration
         configuration.readonly = true
-        // Another process can lock the database for a moment. A thread that serves other callers must not wait for that
-        // lock either.
+        // A thread that serves other callers must not wait for another process's lock.
         configuration.busyMode = .immediateError
         self.configuration = configuration
     }
@@ -68,9 +65,7 @@ final class InlineReaders: Sendable {
         }
     }
 
-    /// Returns an idle or a new connection, or `nil` if neither is available.
-    ///
-    /// The most recently used connection is preferred, because its pages are still cached.
+    /// Returns the most recently used idle connection or a new one, or `nil` if neither is available.
     private func take() throws -> DatabaseQueue? {
         let place = state.withLock { state -> Place in
             guard !state.isClosed else { return .none }

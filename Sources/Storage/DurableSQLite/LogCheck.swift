@@ -21,12 +21,9 @@ struct LogCheck {
         throw StoreError(.damagedLog, "\(logPath) is damaged: \(place). Nothing was changed.")
     }
 
-    /// Returns the damage to the log, or `nil` if the log is intact.
-    ///
-    /// Also returns `nil` if the database is open, because SQLite has then already read the log.
+    /// Returns the damage to the log, or `nil` if the log is intact or the database is open.
     func damage() -> WriteAheadLog.Damage? {
-        // If this process has the database open, opening and closing another descriptor of the file would release the
-        // process's locks (fcntl(2)).
+        // Closing another descriptor of a file that this process has open would release its locks (fcntl(2)).
         guard let status = try? FileStatus(path: logPath), !isOpenHere(status) else { return nil }
         let database = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
         guard database >= 0 else { return nil }

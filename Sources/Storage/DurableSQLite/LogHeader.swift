@@ -3,17 +3,14 @@ struct LogHeader {
     /// The size of the header, in bytes.
     static let size = 32
 
-    /// The byte order in which each frame's words are added to the checksum.
     let order: LogOrder
     /// The size of a page, in bytes.
     let pageSize: Int
     /// The random numbers that distinguish current frames from frames that remain from an earlier use of the file.
     let salt: LogSalt
-    /// The header's checksum, from which the checksum of the first frame continues.
     let checksum: LogChecksum
 
-    /// Reads a header, or returns `nil` if the header is too short, has an unknown format or does not match its
-    /// checksum.
+    /// Reads a header, or returns `nil` if it is too short, has an unknown format or does not match its checksum.
     init?(_ raw: UnsafeRawBufferPointer) {
         guard raw.count >= Self.size, let order = LogOrder(rawValue: raw.word(0)) else { return nil }
         self.order = order
@@ -35,16 +32,12 @@ struct LogChecksum: Hashable {
     var second: UInt32
 }
 
-/// The byte order in which words are added to a checksum.
-///
-/// The checksum itself is always stored in big-endian order.
+/// The byte order in which words are added to a checksum, which is itself stored in big-endian order.
 enum LogOrder: UInt32 {
     case little = 0x377f_0682
     case big = 0x377f_0683
 
-    /// Adds the words in the byte range `places` to the checksum `before`, and returns the new checksum.
-    ///
-    /// The size of the range must be a multiple of 8.
+    /// Adds the words in the byte range `places`, whose size is a multiple of 8, to the checksum `before`.
     func sum(_ before: LogChecksum, _ raw: UnsafeRawBufferPointer, _ places: Range<Int>) -> LogChecksum {
         var sum = before
         for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {

@@ -1,8 +1,6 @@
 import GRDB
 
-/// One step of a schema.
-///
-/// A step must never be edited, moved or removed after its release.
+/// One step of a schema, which must never be edited, moved or removed after its release.
 public struct Migration: Sendable {
     /// The purpose of the step.
     public let name: String
@@ -15,9 +13,7 @@ public struct Migration: Sendable {
         self.sql = sql
     }
 
-    /// Returns the column definitions of a deadline for a `CREATE TABLE` statement.
-    ///
-    /// The definitions must never change, because released steps contain them.
+    /// Returns the column definitions of a deadline, which must never change because released steps contain them.
     public static func deadline(_ name: String) -> String {
         """
         \(name)_wall INTEGER NOT NULL,
@@ -31,9 +27,7 @@ public struct Migration: Sendable {
 struct Schema: Sendable {
     /// The number of the first step, which is higher than the numbers used by development versions before 0.1.0.
     static let first = 21
-    /// The application id in a store's header, "tokb" (SQLite file format §1.3.7).
-    ///
-    /// Some development versions had more than 20 steps, so the version number alone does not identify their stores.
+    /// The application id "tokb" in a store's header (SQLite file format §1.3.7), which early versions lack.
     static let mark = 0x746F_6B62
 
     let steps: [Migration]
@@ -54,8 +48,7 @@ struct Schema: Sendable {
         try version < first || Int.fetchOne(db, sql: "PRAGMA application_id") != mark
     }
 
-    /// Applies each missing step in a separate transaction, and calls `first` in the transaction that applies the first
-    /// step.
+    /// Applies each missing step in its own transaction, and calls `first` in that of the schema's first step.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
         // Usually, no step is missing, so no lock is necessary.
         if try Self.version(db) == newest { return }

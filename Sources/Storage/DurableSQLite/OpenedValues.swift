@@ -1,10 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A cache of decrypted values, so a row that is read repeatedly is decrypted once.
-///
-/// A value is found only by its row and encrypted bytes, which contain a new nonce after every write. A changed,
-/// damaged or moved value is therefore never found.
+/// A cache of decrypted values by row and encrypted bytes, so a changed, damaged or moved value is never found.
 final class OpenedValues: Sendable {
     /// The number of values at which the cache is emptied.
     static let most = 1024

@@ -3,23 +3,17 @@ public import GRDB
 public import OAuth
 
 extension Sealing {
-    /// Decrypts the value of a column in `row`.
-    ///
-    /// `row` must also contain the table's primary key.
+    /// Decrypts the value of a column in `row`, which must also contain the table's primary key.
     public func open(_ column: SealedColumn, of row: Row) throws -> Data {
         try open(try row.get(column.column), column, row: try row.get(column.key))
     }
 
-    /// Decrypts the value of a column in `row`, or returns `nil` if the column is NULL.
-    ///
-    /// `row` must also contain the table's primary key.
+    /// Decrypts a column in `row`, which must also contain the primary key, or returns `nil` if it is NULL.
     public func openIfThere(_ column: SealedColumn, of row: Row) throws -> Data? {
         try row.optional(column.column).map { try open($0, column, row: try row.get(column.key)) }
     }
 
-    /// Decrypts a JSON value in `row`, as described for ``open(_:_:as:row:)``.
-    ///
-    /// `row` must also contain the table's primary key.
+    /// Decrypts a JSON value in `row`, which must also contain the table's primary key.
     public func decode<T: Decodable>(_ column: SealedColumn, of row: Row) throws -> T {
         try open(T.self, try row.get(column.column), as: column, row: try row.get(column.key))
     }

@@ -28,10 +28,7 @@ public struct DamagedRow: Error, Hashable, Sendable {
     public let row: String
 }
 
-/// Encrypts values with AES-256-GCM, each bound to its table, row and column.
-///
-/// The table, row and column are authenticated as additional data, so a value that is moved to another row cannot be
-/// decrypted.
+/// Encrypts values with AES-256-GCM, each bound to its table, row and column as authenticated data.
 public struct Sealing: Sendable {
     /// An id of the key, which reveals nothing about the key itself.
     public let keyID: String
@@ -41,9 +38,7 @@ public struct Sealing: Sendable {
     private let prefix: Data
     private let opened = OpenedValues()
 
-    /// Derives encryption keys from a 32-byte key.
-    ///
-    /// The encryption keys are different for each `purpose`.
+    /// Derives encryption keys, which are different for each `purpose`, from a 32-byte key.
     ///
     /// - Throws: `missingKey` if `key` is not 32 bytes long.
     public init(key: Secret, purpose: String) throws(StoreError) {
@@ -62,9 +57,7 @@ public struct Sealing: Sendable {
     /// The common prefix of all values that are encrypted with this key.
     public var mark: Data { prefix }
 
-    /// Whether the value begins with this key's prefix.
-    ///
-    /// The rest of the value can still be damaged.
+    /// Whether the value begins with this key's prefix, although its rest may be damaged.
     public func claims(_ sealed: Data) -> Bool { sealed.prefix(prefix.count) == prefix }
 
     /// Derives a secret for the purpose `use` from the root key.
@@ -95,7 +88,7 @@ public struct Sealing: Sendable {
     /// Decrypts a value that was encrypted as JSON.
     ///
     /// - Throws: `DamagedRow` if the value cannot be decrypted, or `corrupt` if the JSON does not match the type. In
-    ///   the latter case, the row is not set aside, because another version might be able to read it.
+    ///   the latter case, the row is not set aside.
     public func open<T: Decodable>(
         _ type: T.Type,
         _ sealed: Data,
@@ -113,17 +106,12 @@ public struct Sealing: Sendable {
         }
     }
 
-    /// Encrypts a value as JSON.
-    ///
-    /// This method is faster than encoding with `Encodable`. Use it for values that are written often.
+    /// Encrypts a value as JSON, faster than with `Encodable`, for values that are written often.
     public func write(_ value: some JSONConvertible, as column: SealedColumn, row: String) throws -> Data {
         try seal(Data(value.json.bytes), column, row: row)
     }
 
-    /// Decrypts a value that was encrypted as JSON.
-    ///
-    /// This method is faster than decoding with `Decodable`, and has the same results and errors. Use it for values
-    /// that are read often.
+    /// Decrypts a JSON value, faster than with `Decodable`, for values that are read often.
     public func read<T: JSONConvertible>(
         _ type: T.Type,
         _ sealed: Data,
@@ -164,9 +152,7 @@ public struct Sealing: Sendable {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: key, info: Data(use.utf8), outputByteCount: 32)
     }
 
-    /// Returns the table, row and column as bytes.
-    ///
-    /// Building a string instead would be slower, which matters for lists of thousands of rows.
+    /// Returns the table, row and column as bytes, which is faster than building a string.
     private static func place(_ column: SealedColumn, _ row: String) -> [UInt8] {
         let separator: UInt8 = 0x1F
         var place: [UInt8] = []

@@ -21,12 +21,9 @@ public final class StatementLog: Sendable {
 
     func removeAll() { runs.withLock { $0.removeAll() } }
 
-    /// Starts recording the statements of a connection.
+    /// Starts recording the statements of a connection, which must not outlive the log.
     ///
-    /// The connection must not outlive the log.
-    ///
-    /// GRDB's own trace is not used, because it trims the SQL on every run, which takes twenty times as long as
-    /// counting the statement.
+    /// GRDB's own trace takes twenty times as long, because it trims the SQL on every run.
     func follow(_ db: Database) {
         let log = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_trace_v2(
@@ -44,8 +41,7 @@ public final class StatementLog: Sendable {
 
     private func record(_ text: String) { runs.withLock { $0[text, default: 0] += 1 } }
 
-    /// Returns a statement without surrounding spaces and semicolons, or `nil` if the text is not one of the store's
-    /// own statements.
+    /// Returns a statement without surrounding spaces and semicolons, or `nil` if it is not one of the store's.
     private static func statement(_ text: String) -> String? {
         // SQLite reports a trigger's statements as comments, and GRDB itself reads the schema.
         guard !text.hasPrefix("--"), !text.contains("sqlite_master") else { return nil }
@@ -56,11 +52,9 @@ public final class StatementLog: Sendable {
 }
 
 extension DurableDatabase {
-    /// Returns the query plans of the recorded statements that scan a whole table, in the format of `EXPLAIN QUERY
-    /// PLAN`.
+    /// Returns the plans of recorded statements that scan a whole table or have a condition that is always true.
     ///
-    /// `bounded` lists small tables that may be scanned, each with its maximum number of rows. Statements with a
-    /// condition that is always true are also returned, because such a condition makes a scan look like a search.
+    /// `bounded` lists small tables that may be scanned, each with its maximum number of rows.
     public func scans(in log: StatementLog, bounded: [String: Int] = [:]) throws -> [String] {
         let verbs = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
         let texts = log.statements.filter { text in verbs.contains { text.hasPrefix($0) } }
@@ -81,8 +75,6 @@ extension DurableDatabase {
             }
     }
 
-    /// Fragments of SQL conditions that match every row.
-    ///
-    /// Some match every row only if an argument is NULL.
+    /// Fragments of SQL conditions that match every row, some of them only if an argument is NULL.
     private static let tricks = ["> ''", ">= ''", "<> ''", "!= ''", "IS NULL OR"]
 }

@@ -30,9 +30,7 @@ public final class StatementPlans: Sendable {
         state.withLock { $0.open.reduce(0) { $0 + $1.log.count(containing: text) } }
     }
 
-    /// Adds an opened database.
-    ///
-    /// Statements that have run so far are left out, because the steps of the schema run only once.
+    /// Adds an opened database, without the statements that have already run, such as the steps of the schema.
     func opened(_ database: DurableDatabase, _ log: StatementLog) {
         log.removeAll()
         state.withLock { $0.open.append((database, log)) }

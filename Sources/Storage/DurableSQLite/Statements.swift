@@ -15,17 +15,12 @@ extension Database {
         try Row.fetchAll(try cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// Runs a statement, which is compiled once per connection, and returns its first row, or `nil` if there are no
-    /// rows.
-    ///
-    /// The statement runs to completion, so all of its changes are made even if it uses `RETURNING`.
+    /// Runs a statement to completion, and returns its first row, or `nil` if there are no rows.
     public func row(_ sql: String, _ arguments: StatementArguments = [:]) throws -> Row? {
         try rows(sql, arguments).first
     }
 
     /// Runs a statement, and returns the result of `read` for the first row, or `nil` if there are no rows.
-    ///
-    /// The row is not copied.
     public func row<T>(
         _ sql: String,
         _ arguments: StatementArguments = [:],
@@ -39,9 +34,7 @@ extension Database {
         return first
     }
 
-    /// Inserts a row, and returns the number of inserted or changed rows.
-    ///
-    /// `conflict` is the rest of an `ON CONFLICT` clause, or `nil` if a conflict is an error.
+    /// Inserts a row, with `conflict` as the rest of an `ON CONFLICT` clause, and returns the number of changed rows.
     @discardableResult
     public func insert(
         into table: String,
@@ -135,9 +128,7 @@ extension Deadline {
         columnNames(name).map { "\($0) = :\($0)" }.joined(separator: ", ")
     }
 
-    /// Returns the assignments for the `DO UPDATE` clause of an upsert.
-    ///
-    /// They take the deadline's values from the row to insert.
+    /// Returns the assignments for an upsert's `DO UPDATE` clause, with the deadline of the row to insert.
     public static func excluded(_ name: String) -> String {
         columnNames(name).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     }

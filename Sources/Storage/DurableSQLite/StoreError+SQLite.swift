@@ -22,24 +22,18 @@ extension StoreError {
         }
     }
 
-    /// Whether the error means that the disk is full.
-    ///
-    /// SQLite uses a different error code if the index of the write-ahead log could not grow.
+    /// Whether the disk is full or, with a different error code, the index of the write-ahead log could not grow.
     private static func meansFull(_ error: DatabaseError) -> Bool {
         error.resultCode == .SQLITE_FULL
             || (error.extendedResultCode == .SQLITE_IOERR_SHMSIZE && !isLimited)
     }
 
-    /// Whether the error means that the file system became read-only while the file was open.
-    ///
-    /// SQLite reports this only as a failed write.
+    /// Whether the file system became read-only, which SQLite reports only as a failed write.
     private static func meansReadOnly(_ error: DatabaseError, _ path: String) -> Bool {
         [.SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode) && access(path, W_OK) != 0 && errno == EROFS
     }
 
-    /// Whether the error means that the file size limit was reached.
-    ///
-    /// SQLite reports this only as a failed write.
+    /// Whether the file size limit was reached, which SQLite reports only as a failed write.
     private static func meansLimit(_ error: DatabaseError) -> Bool {
         isLimited && [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode)
     }

@@ -1,13 +1,8 @@
-/// Checks the bytes of SQLite's write-ahead log (SQLite file format §4) for damage that would cause the loss of
-/// acknowledged changes.
+/// Checks SQLite's write-ahead log (SQLite file format §4) for damage that would lose acknowledged changes.
 ///
-/// SQLite reads up to the first frame that does not match its checksum, and silently ignores the rest. Ignoring the
-/// rest is correct for an incomplete transaction at the end, and for frames left over from an earlier use of the file
-/// or a failed transaction. But if a frame was damaged after it was written, that frame and all later frames are lost.
-///
-/// Each checksum continues from the checksum that is stored in the previous frame, so each frame can be verified
-/// separately. The first frame of a transaction is written only after the previous commit is on disk. If such a frame
-/// follows the damage, the changes in the damaged frames had been acknowledged.
+/// SQLite ignores everything from the first frame that does not match its checksum, which is correct for an incomplete
+/// transaction at the end. The first frame of a transaction is written only after the previous commit is on disk. If
+/// such a frame follows the damage, the changes in the damaged frames had been acknowledged.
 enum WriteAheadLog {
     /// The size of a frame header, in bytes.
     static let frameHeaderSize = 24
@@ -15,8 +10,7 @@ enum WriteAheadLog {
     enum Damage: Hashable {
         /// The header is damaged, so SQLite would read nothing.
         case header
-        /// A frame of an acknowledged change is damaged. The values are the frame's index, counted from 0, and the
-        /// number of frames.
+        /// A frame of an acknowledged change is damaged, given by its index from 0 and the number of frames.
         case frame(Int, of: Int)
     }
 

@@ -42,8 +42,7 @@ final class Writer: Sendable {
                         caller.resume(returning: fault.map { .failure($0) } ?? .success(value))
                     }
                 } catch {
-                    // The job could have read rows that were not committed in the end, so a commit error takes
-                    // precedence over the job's own error.
+                    // The job could have read rows that were not committed, so a commit error takes precedence.
                     return Attempt(error: error) { fault in caller.resume(returning: .failure(fault ?? error)) }
                 }
             } refuse: { error in
@@ -70,8 +69,7 @@ final class Writer: Sendable {
 
     /// Waits for more requests if fewer are queued than during the last transaction.
     ///
-    /// The wait ends when that number is reached, or when no request arrives for as long as the last commit took. A
-    /// single caller is never delayed.
+    /// The wait ends when that number is reached, or when no request arrives for as long as the last commit took.
     private func gather() {
         let last = last.withLock { $0 }
         let ends = ContinuousClock.now + Self.longestGathering
@@ -82,9 +80,7 @@ final class Writer: Sendable {
         }
     }
 
-    /// Runs jobs in one transaction, including jobs that arrive in the meantime, and reports their results.
-    ///
-    /// Finished jobs are removed from `jobs`. Some jobs remain if the transaction ends early.
+    /// Runs jobs, including those that arrive meanwhile, in one transaction, and removes finished jobs from `jobs`.
     private func commit(_ jobs: inout [Job], _ db: Database) {
         var attempts: [Attempt] = []
         var fault: (any Error)?
@@ -96,8 +92,7 @@ final class Writer: Sendable {
         }
         do {
             try db.run("BEGIN IMMEDIATE")
-            // A single job is rolled back together with its transaction, so it needs no savepoint. A savepoint would
-            // copy each page that the job changes.
+            // A single job is rolled back with its transaction, so it needs no savepoint.
             let isAlone = jobs.count == 1
             while attempts.count < jobs.count {
                 let isFirstAlone = isAlone && attempts.isEmpty

@@ -3,9 +3,7 @@ import Glibc
 
 /// The operating-system user that owns a state directory.
 public enum FolderOwner {
-    /// Switches a root process to the user that owns the directory, so new files belong to the daemon's user.
-    ///
-    /// This method does nothing if the directory is missing or belongs to root.
+    /// Switches a root process to the directory's owner, unless the directory is missing or belongs to root.
     ///
     /// - Throws: `permissions` if the process cannot switch to the user.
     public static func become(of path: String) throws(StoreError) {

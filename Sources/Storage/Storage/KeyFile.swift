@@ -7,10 +7,9 @@ public enum KeyFile {
     /// The size of a key, in bytes.
     public static let size = 32
 
-    /// Reads a key file, for example `cache-key`, or returns `nil` if it is missing and was not created.
+    /// Reads a key file, or returns `nil` if the file is missing and `make` is `false`.
     ///
-    /// The file contains 32 raw bytes, or 43 characters of base64url with or without a line break. If `make` is `true`,
-    /// a missing key is created. Set `make` only if the store does not exist either.
+    /// The file contains 32 raw bytes or 43 base64url characters. Set `make` only if the store does not exist either.
     ///
     /// - Throws: `missingKey` if the content is not a valid key, or another error if the file cannot be read.
     public static func load(_ name: String, in directory: StateDirectory, make: Bool) throws(StoreError) -> Secret? {

@@ -2,16 +2,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A file that only one process at a time can lock.
-///
-/// The file is locked until the process releases the lock, exits or crashes.
+/// A file that one process at a time can lock, until the process releases the lock, exits or crashes.
 public final class LockFile: Sendable {
     private let file: CInt
 
     /// Takes the lock, and writes this process's pid into the file.
     ///
-    /// - Throws: `inUse` if another process has the lock, or another error if the file cannot be locked or written. The
-    ///   message of `inUse` contains the pid of the other process if the pid can be read.
+    /// - Throws: `inUse` if another process has the lock, or another error if the file cannot be locked or written.
     public init(_ name: String, in directory: StateDirectory) throws(StoreError) {
         try directory.preparePrivateFile(name)
         let path = directory.path(name)

@@ -1,16 +1,12 @@
 import Foundation
 import OAuth
 
-/// The machine's random id.
-///
-/// An authority uses this id to distinguish equal uids on different machines.
+/// The machine's random id, by which an authority distinguishes equal uids on different machines.
 public enum MachineID {
     /// The name of the file in the state directory.
     public static let fileName = "machine-id"
 
-    /// Returns this machine's id.
-    ///
-    /// If the id does not exist, it is created first.
+    /// Returns this machine's id, which is created if it does not exist.
     public static func load(stateDirectory: String) throws(StoreError) -> String {
         let directory = try StateDirectory(stateDirectory)
         if let id = try read(directory) { return id }

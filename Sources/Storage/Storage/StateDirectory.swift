@@ -9,16 +9,14 @@ public struct StateDirectory: Hashable, Sendable {
 
     /// Creates the directory and missing parents with mode 0700, or checks the existing directory.
     ///
-    /// - Throws: `permissions` if another user owns or can access the directory. `readOnly`, `full` or `unreadable` if
-    ///   the directory cannot be created or used for another reason.
+    /// - Throws: `permissions` if another user owns or can access the directory, or another error if it is unusable.
     public init(_ path: String) throws(StoreError) {
         self.path = path
         if access(path, F_OK) != 0, errno == ENOENT { try Self.make(path) }
         let status = try Self.reading(path) { () throws(FileError) in try FileStatus(path: path) }
         guard status.kind == .directory else { throw StoreError(.unreadable, .notADirectory(path)) }
         try Self.checkOwn(status, path, .openDirectory(path))
-        // Without write permission for the directory, existing files can still be written. The problem would not appear
-        // until the first new file is created.
+        // Without this check, a missing write permission would not appear until the first new file is created.
         guard access(path, W_OK | X_OK) == 0 else { throw .fromErrno(errno) { .cannotWriteIn(path, why: $0) } }
     }
 
@@ -90,8 +88,7 @@ public struct StateDirectory: Hashable, Sendable {
             rest = rest.dropFirst(put)
         }
         guard fsync(file) == 0 else { throw .fromErrno(errno) { .cannotWrite(path, why: $0) } }
-        // If the file exists, linking fails, whereas renaming would replace it. If two processes start together, the
-        // first process creates the file and both read it.
+        // If the file exists, linking fails, so the first of two processes creates the file and both read it.
         guard link(draft, path) == 0 else {
             if errno == EEXIST { throw StoreError(.conflict, .exists(path)) }
             throw .fromErrno(errno) { .cannotMake(path, why: $0) }
@@ -124,8 +121,7 @@ public struct StateDirectory: Hashable, Sendable {
 
     /// Copies an open file, from its start, into a new private file, and waits until the copy is on disk.
     ///
-    /// - Throws: `conflict` if the new file already exists, or another error if the file cannot be written. An
-    ///   incomplete copy is removed.
+    /// - Throws: `conflict` if the new file exists, or another error after which the incomplete copy is removed.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
         guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }
@@ -157,9 +153,7 @@ public struct StateDirectory: Hashable, Sendable {
         try checkOwn(status, path, .openFile(path))
     }
 
-    /// Rejects a file that another user owns or that other users can read.
-    ///
-    /// `open` is the reason to report if other users can read the file.
+    /// Rejects a file that another user owns, or, with the reason `open`, a file that other users can read.
     private static func checkOwn(
         _ status: FileStatus,
         _ path: String,

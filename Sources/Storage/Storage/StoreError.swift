@@ -1,9 +1,8 @@
 package import FlowModel
 
-/// A store error, with a code for callers and a message for the operator.
+/// A store error, with a code for callers and a message for the operator that is not sent to peers.
 ///
-/// ``message`` appears in logs and on the operator's terminal, but is not sent to peers. The message contains no secret
-/// and no sign-in name.
+/// The message contains no secret and no sign-in name.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -59,7 +58,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// The message for the operator, as English text that can be localized.
     package let said: EnglishText
     /// The time until a limit permits the operation again, in milliseconds, or `nil` if the time is unknown.
     public let retryAfterMs: Int64?
@@ -83,16 +81,12 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The same text as ``message``.
     public var description: String { message }
 
-    /// Returns the error for a store that a development version before 0.1.0 created.
-    ///
-    /// The store cannot be upgraded.
+    /// Returns the error for a store from a development version before 0.1.0, which cannot be upgraded.
     public static func olderSchema(path: String, version: Int) -> StoreError {
         StoreError(.olderSchema, .olderSchema(path, version: version))
     }
 
-    /// Returns the error for a store that is encrypted with a different key.
-    ///
-    /// The message contains the ids of both keys.
+    /// Returns the error, with the ids of both keys, for a store that is encrypted with a different key.
     public static func wrongKey(path: String, expected: String, found: String) -> StoreError {
         StoreError(.wrongKey, .wrongKey(path, expected: expected, found: found))
     }

@@ -7,10 +7,7 @@ public struct StoreRefusals: Sendable {
     private let absent: Refusal
     private let crowded: Refusal
 
-    /// Creates a converter for the errors of a store.
-    ///
-    /// `name` is the store's name in messages, `absent` is the refusal for a missing row, and `crowded` is the refusal
-    /// for a limit that was reached.
+    /// Creates a converter with the store's name and the refusals for a missing row and for a limit that was reached.
     public init(of name: Text, absent: Refusal, crowded: Refusal) {
         self.name = name
         self.absent = absent

@@ -6,12 +6,12 @@ public import TablesClient
 ///
 /// This type corresponds to `MSSyncContext` in the Azure Mobile Services SDK.
 ///
-/// Each change is written to the store and added to the queue in one transaction, and is sent by ``push(tables:)``.
-/// Across all processes, only one push, pull or purge runs on a store at a time.
+/// Each change is written to the store and added to the queue in one transaction. Across all processes, only one push,
+/// pull or purge runs on a store at a time.
 public struct SyncContext: Sendable {
-    /// A function that a push calls for each operation, and that can do additional work before or after sending.
+    /// A function that a push calls for each operation, so the program can do additional work before or after sending.
     ///
-    /// `send` sends the operation as usual, and returns the server's row, or `nil` for a deletion.
+    /// `send` sends the operation, and returns the server's row, or `nil` for a deletion.
     public typealias OperationHandler =
         @Sendable (_ operation: TableOperation, _ send: @Sendable () async throws -> RemoteRow?) async throws ->
         RemoteRow?
@@ -21,20 +21,15 @@ public struct SyncContext: Sendable {
 
     /// Options that customize pushes and pulls.
     public struct Options: Sendable {
-        /// The handler that resolves conflicts.
-        ///
-        /// Conflicts that the handler does not resolve are recorded.
+        /// The handler that resolves conflicts, of which the unresolved ones are recorded.
         public var conflicts = ConflictHandler.record
         /// The handler for each operation of a push, or `nil` to send all operations as usual.
         public var operation: OperationHandler?
-        /// The handler that is called if errors remain at the end of a push, or `nil` for no handler.
-        ///
-        /// The handler is not called for a push that was aborted.
+        /// The handler for errors that remain at the end of a push that was not aborted, or `nil` for no handler.
         public var completion: CompletionHandler?
         /// The maximum number of operations that a push marks as in flight at once.
         ///
-        /// The responses to these operations can be stored in one transaction. If the value is 1, each response is
-        /// stored before the next operation is sent.
+        /// If the value is 1, each response is stored before the next operation is sent.
         public var operationsAtOnce = 16
         /// A function that receives the progress of a push or pull, or `nil` to report no progress.
         public var progress: (@Sendable (SyncProgress) -> Void)?
@@ -56,8 +51,8 @@ public struct SyncContext: Sendable {
 
     /// Creates a context for the offline tables in a store.
     ///
-    /// Columns of the server's tables that are not in `tables` are ignored. Without a `client`, methods that use the
-    /// network fail. The `clock` supplies the times of rows that the server has not stored yet.
+    /// Columns that are not in `tables` are ignored. Methods that use the network need a `client`. The `clock` supplies
+    /// the times of rows that the server has not stored yet.
     public init(
         _ store: any SyncStore,
         tables: [TableDeclaration],
@@ -106,9 +101,7 @@ public struct SyncContext: Sendable {
         return client
     }
 
-    /// A copy of this context for handlers that run during a push.
-    ///
-    /// The push already holds the sync lock, so the copy does not wait for the lock.
+    /// A copy of this context for handlers during a push, which does not wait for the push's sync lock.
     var inTurn: SyncContext {
         var context = self
         context.isInTurn = true
@@ -142,10 +135,9 @@ public enum SyncProgress: Hashable, Sendable {
 extension SyncContext {
     /// Sends the pending operations of `tables`, oldest first, and returns the number of completed operations.
     ///
-    /// If `tables` is `nil`, the operations of all tables are sent.
-    ///
-    /// An operation that is rejected or in conflict stays in the queue, its error is recorded, and the push continues.
-    /// The push is aborted if the API is unreachable or rejects the token, or if the store cannot be written to.
+    /// If `tables` is `nil`, the operations of all tables are sent. A rejected or conflicting operation stays in the
+    /// queue, and its error is recorded. The push is aborted if the API is unreachable or rejects the token, or if the
+    /// store cannot be written to.
     ///
     /// - Throws: ``SyncError`` with the code ``SyncError/Code/pushCompleteWithErrors`` if rejected operations remain,
     ///   or with a code that indicates why the push was aborted.

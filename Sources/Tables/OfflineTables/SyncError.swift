@@ -1,9 +1,7 @@
 package import FlowModel
 import TablesClient
 
-/// An error in an operation on offline tables.
-///
-/// Its code is one of the error codes that the protocol's clients define.
+/// An error in an operation on offline tables, with a code that the protocol's clients define.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Int, CaseIterable, Sendable {
@@ -24,9 +22,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         case operationNotFound = -1157
         /// The context has no API client, or has no table with the given name.
         case invalidContext = -1160
-        /// The push finished, but some operations were rejected or are in conflict.
-        ///
-        /// ``SyncError/errors`` contains the errors of these operations.
+        /// The push finished, but the operations in ``SyncError/errors`` were rejected or are in conflict.
         case pushCompleteWithErrors = -1170
         /// The push was aborted because the store could not be read or written.
         case pushAbortedLocalStore = -1171
@@ -45,9 +41,7 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kind of error.
     public let code: Code
     package let said: EnglishText
-    /// The errors of the operations that were rejected or are in conflict.
-    ///
-    /// The list is empty unless the error has the code ``Code/pushCompleteWithErrors`` or the push was aborted.
+    /// The errors of rejected or conflicting operations, or an empty array if the error is not from a push.
     public internal(set) var errors: [TableOperationError]
     /// The number of operations that were performed before the push stopped.
     public internal(set) var completed = 0

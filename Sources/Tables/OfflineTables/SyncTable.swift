@@ -4,8 +4,7 @@ public import TablesClient
 
 /// A table whose rows are stored locally and synchronized with the server.
 ///
-/// Reading and changing rows does not require the network. This type corresponds to `MSSyncTable` in the Azure Mobile
-/// Services SDK.
+/// This type corresponds to `MSSyncTable` in the Azure Mobile Services SDK.
 public struct SyncTable: Sendable {
     /// The table's context.
     public let context: SyncContext
@@ -41,9 +40,7 @@ public struct SyncTable: Sendable {
 
     // MARK: Changing
 
-    /// Inserts a row and queues the insert, in one transaction.
-    ///
-    /// A missing column gets its default value, and a row without an `id` gets a new UUID. Returns the stored row.
+    /// Inserts a row with default values and, if it has no `id`, a new UUID, queues the insert, and returns the row.
     ///
     /// - Throws: ``SyncError/Code/syncActionInvalid`` if the row exists or its deletion is pending.
     @discardableResult
@@ -66,9 +63,7 @@ public struct SyncTable: Sendable {
         }
     }
 
-    /// Updates columns of a row and queues the update, in one transaction.
-    ///
-    /// Returns the stored row.
+    /// Updates columns of a row and queues the update, in one transaction, and returns the stored row.
     ///
     /// - Throws: ``SyncError/Code/itemNotFound`` if the row does not exist, or ``SyncError/Code/syncActionInvalid`` if
     ///   its deletion is pending.
@@ -89,10 +84,7 @@ public struct SyncTable: Sendable {
         }
     }
 
-    /// Deletes a row and queues the deletion, in one transaction.
-    ///
-    /// A row that was never sent to the server is removed immediately. If a deletion of the row is already pending,
-    /// nothing changes.
+    /// Deletes a row and, if the row was sent to the server, queues the deletion, in one transaction.
     public func delete(_ id: RowID) async throws {
         try await context.change(name) { [name, declaration] store in
             let pending = try store.operations(of: id, in: name).last
@@ -122,14 +114,12 @@ public struct SyncTable: Sendable {
         case (.nothing, _): break
         case (.keep, let pending?): try store.removeErrors(of: pending.id)
         case (.remove, let pending?):
-            // If the insert was sent and rejected, the server may have a row with this id, which pulls have skipped.
-            // The mark makes the next pull fetch that row.
+            // The server may have a row with this id, which the next pull must then fetch.
             if pending.key != nil { try store.markSkipped(pending.itemID, in: pending.table) }
             try store.removeOperation(pending.id)
         case (.becomeDelete, var pending?):
             pending.kind = .delete
-            // An attempted insert could still reach the server, so it is sent again before the deletion. The operation
-            // therefore keeps the insert's key, and also its row, because the key belongs to exactly that row.
+            // The attempted insert is sent again before the deletion, so the operation keeps the insert's key and row.
             if pending.state == .pending { pending.item = operation.item }
             try store.save(pending)
             try store.removeErrors(of: pending.id)

@@ -5,9 +5,7 @@ public struct OwnerLimits: Hashable, Sendable {
 
     /// The maximum number of rows, including tombstones.
     public let rows: Int
-    /// The maximum total size of the owner's strings, in bytes.
-    ///
-    /// The total includes the copies that the server stores to recognize repeated inserts.
+    /// The maximum total size of the owner's strings in bytes, including the copies for recognizing repeated inserts.
     public let bytes: Int
 
     /// Creates limits for an owner.

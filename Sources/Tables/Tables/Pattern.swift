@@ -7,9 +7,7 @@
 public struct Pattern: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of a pattern, in characters.
     public static let maxLength = 512
-    /// The maximum length of a value in a column with a pattern, in characters.
-    ///
-    /// The limit prevents a slow match in one request from delaying other requests.
+    /// The maximum length, in characters, of a value in a column with a pattern, which prevents slow matches.
     public static let longestText = 4096
     /// The maximum number of states in a pattern, after the pattern's repetitions are expanded.
     public static let maxSteps = 512
@@ -102,9 +100,7 @@ private struct PatternStates {
 struct CharacterClass: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         case range(ClosedRange<UInt32>)
-        /// The characters in the Unicode category with this name, such as `L` or `Lu`.
-        ///
-        /// If `isNegated` is `true`, the part contains all characters outside that category instead.
+        /// The characters inside or, if `isNegated` is `true`, outside this Unicode category, such as `Lu`.
         case category(String, isNegated: Bool)
         case not([Part])
     }

@@ -6,22 +6,16 @@ public struct RowDraft: Hashable, Sendable {
     public let id: RowID?
     /// The version that the client's change is based on, or `nil` if the client sent no version.
     public let version: RowVersion?
-    /// The values, keyed by declared column name.
-    ///
-    /// The draft of an update contains only the changed columns.
+    /// The values, keyed by declared column name, which contain only the changed columns for an update.
     public private(set) var values: [String: TableValue]
-    /// The names of the columns in ``values`` that the client sent.
-    ///
-    /// The values of all other columns are defaults, or were set by the server.
+    /// The names of the columns in ``values`` that were sent by the client, not filled with defaults or by the server.
     public let sent: Set<String>
     /// The columns that this row adds to a table with a dynamic schema.
     public let added: [TableColumn]
 
-    /// Creates a draft from the `members` of an insert.
+    /// Creates a draft from the `members` of an insert, or throws ``TableProblem`` for the first violated rule.
     ///
     /// A missing column gets its default value. A column that the server sets gets the value that `fill` returns.
-    ///
-    /// - Throws: ``TableProblem`` for the first rule that the row violates.
     public static func insert(
         _ members: [String: TableValue],
         into table: TableDeclaration,
@@ -41,9 +35,7 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Returns a copy of this draft that contains the changes in `members`.
-    ///
-    /// The members must come from a trusted source, such as a hook, because they can also change read-only columns.
+    /// Returns a copy with the changes in trusted `members`, such as a hook's, which can also change read-only columns.
     ///
     /// - Throws: ``TableProblem`` for an unknown column, a system column, or a value that violates a rule.
     public func changed(
@@ -58,9 +50,7 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Creates a draft from the `members` of an update.
-    ///
-    /// The update leaves columns without a member unchanged.
+    /// Creates a draft from the `members` of an update, which leaves columns without a member unchanged.
     public static func update(
         _ members: [String: TableValue],
         of table: TableDeclaration

@@ -5,17 +5,14 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The maximum length of an id, in characters.
     public static let maxLength = 255
 
-    /// The id as a string.
-    ///
-    /// A string id keeps its case and surrounding spaces. A numeric id is written in decimal digits.
+    /// The id as a string, which is exactly the string of a string id, or the decimal digits of a numeric id.
     public let text: String
     /// The number of a numeric id, or `nil` for a string id.
     public let number: Int64?
 
-    /// Creates an id from a string, or returns `nil` if the string is not a valid id.
+    /// Creates an id from a string of 1 to 255 characters, or returns `nil` if the string is not a valid id.
     ///
-    /// - Parameter text: A string of 1 to 255 characters that is not `.`, `..` or only whitespace. The string must not
-    ///   contain control characters, backticks or any of `"` `+` `/` `?` `\`.
+    /// An id is not `.`, `..` or whitespace, and has no control characters, backticks or any of `"` `+` `/` `?` `\`.
     public init?(_ text: String) {
         guard Self.isPlain(text) || Self.isAllowed(text) else { return nil }
         self.text = text
@@ -56,9 +53,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
             && !text.allSatisfy(\.isWhitespace) && !text.unicodeScalars.contains(where: isForbidden)
     }
 
-    /// Returns whether an id consists only of ASCII letters, digits and hyphens.
-    ///
-    /// This faster check accepts most ids that programs create.
+    /// Returns whether an id has only ASCII letters, digits and hyphens, which is a fast check for most ids.
     private static func isPlain(_ text: String) -> Bool {
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             (1...maxLength).contains(bytes.count)

@@ -1,8 +1,6 @@
 /// A column of a table, and the rules for its values.
 public struct TableColumn: Hashable, Sendable {
-    /// A source of values that the server sets.
-    ///
-    /// A client cannot write a column that has a source.
+    /// A source of values that the server sets in a column, which a client then cannot write.
     public enum Source: String, CaseIterable, Sendable {
         /// The user's id.
         case oid
@@ -19,18 +17,14 @@ public struct TableColumn: Hashable, Sendable {
         }
     }
 
-    /// The default maximum length of a string, in characters.
-    ///
-    /// An ASCII string of this length fits in a request body of 1 MiB.
+    /// The default maximum length of a string in characters, which as ASCII text fits in a request body of 1 MiB.
     public static let defaultMaxLength = 1_000_000
 
     /// The column's name, which is case-insensitive in requests.
     public let name: String
     /// The type of the column's values.
     public let type: ColumnType
-    /// Whether the column rejects null.
-    ///
-    /// An insert can omit a required column only if the column has a default value.
+    /// Whether the column rejects null, so that an insert can omit the column only if it has a default value.
     public var isRequired = false
     /// The value that an insert stores if it omits the column, or `nil` to store null.
     public var defaultValue: TableValue?
@@ -46,7 +40,7 @@ public struct TableColumn: Hashable, Sendable {
     public var max: Double?
     /// The allowed values, or an empty array to allow all values.
     ///
-    /// These rules do not apply to null, which only ``isRequired`` excludes.
+    /// Null is always allowed unless ``isRequired`` is set.
     public var allowed: [TableValue] = []
     /// Whether only the server can write the column.
     public var isReadOnly = false
@@ -61,9 +55,7 @@ public struct TableColumn: Hashable, Sendable {
         self.type = type
     }
 
-    /// Checks a value from a client's JSON, and returns the value to store.
-    ///
-    /// If the column contains dates, a string is converted to a date.
+    /// Checks a value from a client's JSON, and returns the value to store, in which a string can become a date.
     ///
     /// - Throws: ``TableProblem`` with the column's message, or with a message that describes the violated rule.
     public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {

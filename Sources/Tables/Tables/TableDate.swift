@@ -1,6 +1,4 @@
-/// Formats and parses the dates that the protocol's clients use.
-///
-/// Formatted dates are in UTC and have exactly three decimal places for the seconds.
+/// Formats and parses dates for the protocol's clients, in UTC with exactly three decimal places for the seconds.
 public enum TableDate {
     /// The supported dates, from the year 1 to the year 9999, in milliseconds since 1970 UTC.
     public static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
@@ -50,8 +48,7 @@ public enum TableDate {
 
     /// Writes the same characters as ``text(_:)`` to `bytes` as UTF-8, and returns their number.
     ///
-    /// `bytes` must have space for ``maxLength`` bytes. The method creates no `String`, because a page of rows contains
-    /// hundreds of dates.
+    /// `bytes` must have space for ``maxLength`` bytes.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let days = floorDivide(milliseconds, 86_400_000)
         let rest = Int(milliseconds - days * 86_400_000)
@@ -85,8 +82,7 @@ public enum TableDate {
 
     /// Parses a date with a time and an offset (RFC 3339), or a date alone, which means midnight in UTC.
     ///
-    /// Digits beyond milliseconds are discarded. Returns `nil` for a string in any other format, and for a date that is
-    /// outside ``range`` after conversion to UTC.
+    /// Digits beyond milliseconds are discarded. The result is `nil` for other formats and for dates outside ``range``.
     public static func milliseconds(_ text: String) -> Int64? { parse(text)?.milliseconds }
 
     /// Parses a date as ``milliseconds(_:)`` does, and also returns whether any discarded digit is not zero.
@@ -178,9 +174,7 @@ public enum TableDate {
         }
     }
 
-    /// Returns the number of days from 1970-01-01 to a date in the Gregorian calendar.
-    ///
-    /// The calculation uses years that begin in March, so a leap day is the last day of its year.
+    /// Returns the days from 1970-01-01 to a Gregorian date, counting years from March so that leap days come last.
     private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, 400)

@@ -15,7 +15,6 @@ public struct TableDeclaration: Hashable, Sendable {
 
     /// An operation on rows.
     public enum Verb: String, CaseIterable, Sendable {
-        /// Lists rows, or reads one row.
         case read
         case insert
         case update
@@ -76,9 +75,7 @@ public struct TableDeclaration: Hashable, Sendable {
     public var hasSoftDelete = true
     /// The number of days for which tombstones are retained.
     public var tombstoneDays = 30
-    /// The clients that can perform each operation.
-    ///
-    /// Operations without an entry default to `authenticated`.
+    /// The clients that can perform each operation, with `authenticated` as the default.
     public var access: [Verb: Access] = [:]
     /// The scope required for reading, or `nil` if no scope is required.
     public var readScope: String?
@@ -89,8 +86,7 @@ public struct TableDeclaration: Hashable, Sendable {
 
     /// Creates a table.
     ///
-    /// - Throws: ``TableProblem`` if there are too many columns, or if a name is repeated, is reserved by the protocol,
-    ///   or contains characters other than letters, digits and `_`.
+    /// - Throws: ``TableProblem`` for too many columns, or for a name that is repeated, reserved or not valid.
     public init(_ name: String, columns: [TableColumn]) throws(TableProblem) {
         guard name.isTableName else { throw TableProblem(.unusableTableName(name)) }
         guard columns.count <= Self.maxColumns else {
@@ -107,9 +103,7 @@ public struct TableDeclaration: Hashable, Sendable {
         places = Dictionary(columns.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     }
 
-    /// Returns a copy of the declaration in which the columns in `more` follow the existing columns.
-    ///
-    /// Columns that the table already has are skipped.
+    /// Returns a copy of the declaration with the columns in `more` at the end, except those that it already has.
     ///
     /// - Throws: ``TableProblem`` if the table would have too many columns, or if a column name is not valid.
     public func adding(_ more: [TableColumn]) throws(TableProblem) -> TableDeclaration {
@@ -152,9 +146,7 @@ public struct TableDeclaration: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether the string is a valid name for a table or a column.
-    ///
-    /// The protocol reserves the prefix `__`, and clients' local stores reserve `ms_`.
+    /// Whether the string is a valid table or column name, without the reserved prefixes `__` and `ms_`.
     fileprivate var isTableName: Bool {
         (1...TableDeclaration.maxNameLength).contains(utf8.count) && first?.isNumber == false && !hasPrefix("__")
             && !lowercased().hasPrefix("ms_")

@@ -18,7 +18,6 @@ public struct TableHook: Hashable, Sendable {
 
     /// An operation on rows before which the server can call a hook.
     public enum Operation: String, CaseIterable, Sendable {
-        /// A request for a list or for one row.
         case read
         case insert
         case update

@@ -1,8 +1,6 @@
 package import FlowModel
 
-/// An error in a row from a client or in a table declaration.
-///
-/// The server writes nothing if a row is invalid.
+/// An error in a row from a client or in a table declaration, after which the server writes nothing.
 public struct TableProblem: Error, Hashable, Sendable {
     package let reason: Reason
     /// The name of the invalid column, or `nil` if the error does not concern a single column.
@@ -27,9 +25,7 @@ extension TableProblem: TextualError {
 }
 
 extension TableProblem {
-    /// The reason why a row or a table declaration is invalid.
     package enum Reason: Hashable, Sendable {
-        /// A message from an operator or from another program.
         case stated(String)
 
         case idNotAllowed, invalidID, idNotPositive, idNotText, idNotNumber

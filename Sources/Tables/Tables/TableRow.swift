@@ -6,9 +6,7 @@ public struct TableRow: Hashable, Sendable {
     public var values: [String: TableValue]
     /// The time of the insert, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The time of the last write, in milliseconds since 1970 UTC.
-    ///
-    /// Each of an owner's writes to a table has a different time.
+    /// The time of the last write in milliseconds since 1970 UTC, different for each of an owner's writes to a table.
     public let updatedAt: Int64
     /// Whether the row is a tombstone.
     public let isDeleted: Bool

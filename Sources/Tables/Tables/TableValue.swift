@@ -2,9 +2,7 @@
 public enum TableValue: Hashable, Sendable {
     case null
     case boolean(Bool)
-    /// A number.
-    ///
-    /// Whole numbers are exact up to 2^53.
+    /// A number, which is exact up to 2^53 if it is a whole number.
     case number(Double)
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
@@ -55,8 +53,7 @@ public enum ColumnType: String, CaseIterable, Sendable {
 extension ColumnType {
     /// Creates the type of a new column from its first value, or returns `nil` for null, which has no type.
     ///
-    /// The type of a string is `date` if the string is a date and time in UTC, in the format that the protocol's
-    /// clients use.
+    /// A string in the clients' format for a date and time in UTC gives `date`.
     public init?(of value: TableValue) {
         switch value {
         case .null: return nil

@@ -7,21 +7,15 @@ public enum VersionCondition: Hashable, Sendable {
     /// The row must have one of these versions.
     case oneOf([RowVersion])
 
-    /// The maximum number of entity tags in a header field.
-    ///
-    /// A field with more tags is treated as malformed.
+    /// The maximum number of entity tags in a header field, above which the field is malformed.
     public static let maxTags = 16
 
-    /// Parses the value of `If-Match`, or returns `nil` if the value is malformed.
-    ///
-    /// Weak tags are omitted, because they never match (RFC 9110 §13.1.1).
+    /// Parses `If-Match` without weak tags (RFC 9110 §13.1.1), or returns `nil` if it is malformed.
     public init?(ifMatch field: String) {
         self.init(field, takesWeak: false)
     }
 
-    /// Parses the value of `If-None-Match`, or returns `nil` if the value is malformed.
-    ///
-    /// Weak tags match in the same way as strong tags (RFC 9110 §13.1.2).
+    /// Parses `If-None-Match`, in which weak tags match (RFC 9110 §13.1.2), or returns `nil` if it is malformed.
     public init?(ifNoneMatch field: String) {
         self.init(field, takesWeak: true)
     }
@@ -87,16 +81,12 @@ extension String {
     }
 }
 
-/// The version of a row, which every write changes.
-///
-/// Two copies of a row that have the same version are equal.
+/// The version of a row, which every write changes, so that copies with the same version are equal.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The version as an opaque base64 string.
     public let description: String
 
-    /// Creates the version of a row that was written at the time `updatedAt`.
-    ///
-    /// Each write of the row must have a different time.
+    /// Creates the version of a row that was written at the time `updatedAt`, which must be different for each write.
     public init(updatedAt: Int64) {
         description = String(unsafeUninitializedCapacity: Self.length) { Self.write(updatedAt: updatedAt, to: $0) }
     }
@@ -112,13 +102,10 @@ public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The length in bytes of each ``description`` that the server creates.
     package static let length = 12
 
-    /// Writes the ``description`` of the version for `updatedAt` to `bytes` as UTF-8, and returns ``length``.
-    ///
-    /// `bytes` must have space for ``length`` bytes.
+    /// Writes the ``description`` for `updatedAt` to `bytes`, which needs ``length`` bytes, and returns ``length``.
     package static func write(updatedAt: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let bits = UInt64(bitPattern: updatedAt)
-        // Ten base64 digits represent the first 60 bits. One more digit represents the last four bits, padded with
-        // zeros.
+        // Ten base64 digits hold the first 60 bits. One more digit holds the last four bits, padded with zeros.
         for place in 0..<10 { bytes[place] = digit(bits >> UInt64(58 - 6 * place)) }
         bytes[10] = digit(bits << 2)
         bytes[11] = UInt8(ascii: "=")
@@ -143,9 +130,7 @@ public struct Preconditions: Hashable, Sendable {
 
     /// The condition from `If-Match`, which the row must satisfy.
     public var match = VersionCondition.none
-    /// The condition from `If-None-Match`, which the row must not satisfy.
-    ///
-    /// ``VersionCondition/none`` means that there is no condition.
+    /// The condition from `If-None-Match`, which the row must not satisfy unless the condition is `none`.
     public var noneMatch = VersionCondition.none
 
     /// Returns whether `row` satisfies the conditions for a write.

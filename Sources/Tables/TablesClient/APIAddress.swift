@@ -2,9 +2,7 @@ package import FlowModel
 import Foundation
 import OAuth
 
-/// The base URL of an API.
-///
-/// The client sends tokens only to the origin of this URL.
+/// The base URL of an API, whose origin is the only one to which the client sends tokens.
 public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
     /// An error in an API's base URL.
     public struct Invalid: Error, Hashable, Sendable, CustomStringConvertible {
@@ -68,16 +66,12 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         description = origin + path
     }
 
-    /// Returns the base URL followed by the path `segments` and by `query`.
-    ///
-    /// This method percent-encodes the segments. `query` must already be percent-encoded.
+    /// Returns the base URL followed by the path `segments`, which this method encodes, and by the encoded `query`.
     func url(_ segments: [String], query: String? = nil) -> String {
         description + segments.map { "/" + Self.encoded($0) }.joined() + (query.map { "?" + $0 } ?? "")
     }
 
-    /// Returns whether `url` has the API's origin.
-    ///
-    /// Tokens are sent only to this origin.
+    /// Returns whether `url` has the API's origin, the only origin to which tokens are sent.
     func holds(_ url: String) -> Bool {
         guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), parts.user == nil,
             parts.password == nil, parts.fragment == nil, let host = parts.host, !host.isEmpty
@@ -98,9 +92,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.percentEncodedQuery ?? ""
     }
 
-    /// Returns the URL with the port moved from the path to the host, or `nil` if the path contains no port.
-    ///
-    /// The path contains a port if a segment ends in a colon and a number, such as `:8080`.
+    /// Returns the URL with a port (`:8080`) moved from the end of a path segment to the host, or `nil` without a port.
     private static func portMoved(_ path: String, _ origin: String) -> String? {
         var port: Substring?
         let segments = path.split(separator: "/").map { segment -> Substring in

@@ -69,10 +69,9 @@ struct Exchange: Sendable {
 
 /// A function that receives every request before the client sends it, and every response before the client parses it.
 ///
-/// Filters run in the order of registration. A filter can change the request, return its own response without calling
-/// `next`, or call `next` several times. Errors that a filter throws reach the caller unchanged. The client adds the
-/// token after the last filter, so no filter sees the token. If the client repeats a request after a 401, filters see
-/// only the response to the repeated request.
+/// Filters run in the order of registration, and can change the request, respond without calling `next`, or call `next`
+/// several times. Errors of a filter reach the caller unchanged. No filter sees the token, or a 401 after which the
+/// client repeats the request.
 public typealias RequestFilter =
     @Sendable (_ request: TablesRequest, _ next: RequestSender) async throws -> TablesResponse
 

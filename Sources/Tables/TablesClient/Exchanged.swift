@@ -27,9 +27,7 @@ struct Exchanged: Sendable {
         try readRow { json throws(TablesError) in try RemoteRow(json: json, entityTag: response.headers["ETag"]) }
     }
 
-    /// Parses the body as JSON, and converts the JSON value with `read`.
-    ///
-    /// The body must be the requested row.
+    /// Parses the body, which must be the requested row, as JSON, and converts the JSON value with `read`.
     func readRow<Value>(_ read: (JSONValue) throws(TablesError) -> Value) throws(TablesError) -> Value {
         try self.read { json throws(TablesError) in
             guard isAbout(json) else {
@@ -39,10 +37,9 @@ struct Exchanged: Sendable {
         }
     }
 
-    /// Checks that the response confirms the deletion of a row.
+    /// Checks that the response to a deletion is an empty 200 or 204, or a 200 that contains the deleted row.
     ///
-    /// The response must be an empty 200 or 204, or a 200 that contains the deleted row. Any other response, such as a
-    /// captive portal's page, does not come from the API.
+    /// Any other response, such as a captive portal's page, does not come from the API.
     func requireDeletion() throws(TablesError) {
         switch response.status {
         case 200 where response.body.isEmpty, 204 where response.body.isEmpty: return
@@ -66,9 +63,7 @@ struct Exchanged: Sendable {
         failure(.malformedAnswer, .unexpectedStatus(response.status, method: request.method.rawValue))
     }
 
-    /// Returns whether a JSON object is the requested row.
-    ///
-    /// Ids are compared case-insensitively, because a server can change their case.
+    /// Returns whether a JSON object is the requested row, ignoring the case of ids because a server can change it.
     private func isAbout(_ json: JSONValue) -> Bool {
         guard json.object != nil else { return false }
         guard let id else { return true }
@@ -76,9 +71,7 @@ struct Exchanged: Sendable {
         return answered?.lowercased() == id.text.lowercased()
     }
 
-    /// Parses the list in the body, and converts each element with `item`.
-    ///
-    /// The body must be an array, or an object with an array in the member `results` or `items`.
+    /// Converts each element of the array in the body, or in the body's member `results` or `items`, with `item`.
     func list<Item>(_ item: (JSONValue) throws(TablesError) -> Item) throws(TablesError) -> [Item] {
         try read { json throws(TablesError) in
             guard let list = json.array ?? json["results"]?.array ?? json["items"]?.array else {

@@ -1,6 +1,4 @@
-/// The header fields of a request or a response.
-///
-/// Names are case-insensitive and can be repeated.
+/// The header fields of a request or a response, whose names are case-insensitive and can be repeated.
 public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Hashable, Sendable {
@@ -21,9 +19,7 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The value of the first field with this name.
-    ///
-    /// Setting the value replaces all fields with this name.
+    /// The value of the first field with this name, where a new value replaces all fields with this name.
     public subscript(_ name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {

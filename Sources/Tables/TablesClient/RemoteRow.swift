@@ -5,9 +5,7 @@ public import Tables
 public struct RemoteRow: Hashable, Sendable {
     /// The row's id, which is unique within the table.
     public let id: RowID
-    /// The row's values by column name.
-    ///
-    /// Dates are strings, as in the response.
+    /// The row's values by column name, in which dates are strings.
     public var values: [String: TableValue]
     /// The row's opaque version for conditional updates, or `nil` if the response contains no version.
     public let version: RowVersion?
@@ -35,9 +33,7 @@ public struct RemoteRow: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// Parses a row from a response.
-    ///
-    /// If the object contains no version, `entityTag` is used as the version.
+    /// Parses a row from a response, with `entityTag` as the version if the object contains no version.
     package init(json: JSONValue, entityTag: String? = nil) throws(TablesError) {
         guard let members = json.object,
             let id = json["id"]?.string.flatMap({ RowID($0) }) ?? json["id"]?.int.map({ RowID(number: $0) })
@@ -79,8 +75,7 @@ public struct RemoteRow: Hashable, Sendable {
         set { values[column] = newValue }
     }
 
-    /// Returns whether any version of the protocol reserves `name` for a system column, which only the server can
-    /// write.
+    /// Returns whether any version of the protocol reserves `name` for a system column.
     static func isSystemColumn(_ name: String) -> Bool {
         name.hasPrefix("__") || TableDeclaration.systemColumns.contains(name.lowercased())
     }
@@ -104,9 +99,7 @@ extension TableValue {
         }
     }
 
-    /// The value as JSON, as in requests and responses.
-    ///
-    /// Whole numbers have no decimal point, and dates are strings.
+    /// The value as JSON, with dates as strings and no decimal point in whole numbers.
     public var json: JSONValue {
         switch self {
         case .null: .null

@@ -10,18 +10,14 @@ public struct RemoteTable: Sendable {
     public let name: String
     let client: TablesClient
 
-    /// Returns a sequence of the pages in a query's result.
-    ///
-    /// Each page is requested when the iteration reaches it.
+    /// Returns a sequence of the pages in a query's result, each requested when the iteration reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<RemoteRow> {
         TablePages(client: client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RemoteRow(json: json)
         }
     }
 
-    /// Returns a sequence of the rows in a query's result.
-    ///
-    /// Pages are requested as needed.
+    /// Returns a sequence of the rows in a query's result, whose pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<RemoteRow> { pages(query).rows }
 
     /// Requests all pages of a query's result and returns their rows.
@@ -47,11 +43,10 @@ public struct RemoteTable: Sendable {
 
     /// Inserts a row, and returns the stored row.
     ///
-    /// A column missing from `values` gets its default value. If `id` is `nil`, the API chooses an id. If the insert is
-    /// repeated with the same `idempotencyKey`, the API returns the first response and inserts nothing. The table's
-    /// hook on the server receives `parameters`.
+    /// A column missing from `values` gets its default value, and a `nil` `id` is chosen by the API. A repeated insert
+    /// with the same `idempotencyKey` returns the first response. The table's hook receives `parameters`.
     ///
-    /// - Throws: ``TablesError``. For ``TablesError/Code/conflict``, the error contains the existing row with this id.
+    /// - Throws: ``TablesError``, which for ``TablesError/Code/conflict`` contains the existing row.
     @discardableResult
     public func insert(
         _ values: [String: TableValue],
@@ -70,11 +65,9 @@ public struct RemoteTable: Sendable {
         try await update(row.id.text, row.values, ifMatch: row.version, parameters: parameters)
     }
 
-    /// Updates some columns of a row, and returns the stored row.
+    /// Updates columns of a row with this version, or with any version if `version` is `nil`, and returns the row.
     ///
-    /// If `version` is `nil`, any version is overwritten. The table's hook on the server receives `parameters`.
-    ///
-    /// - Throws: ``TablesError``. For ``TablesError/Code/preconditionFailed``, the error contains the current row.
+    /// - Throws: ``TablesError``, which for ``TablesError/Code/preconditionFailed`` contains the current row.
     @discardableResult
     public func update(
         _ id: String,
@@ -162,9 +155,7 @@ extension RemoteTable {
         return answer
     }
 
-    /// Returns an `If-Match` field with one strong entity tag (RFC 9110 §13.1.1), or no field if `version` is `nil`.
-    ///
-    /// Backslashes and quotation marks are escaped as in the protocol's other clients.
+    /// Returns `If-Match` with an escaped strong entity tag (RFC 9110 §13.1.1), or no field if `version` is `nil`.
     private static func condition(_ version: RowVersion?) -> HeaderFields {
         guard let version else { return [:] }
         let text = version.description.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

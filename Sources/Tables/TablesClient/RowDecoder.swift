@@ -2,14 +2,9 @@ import Foundation
 import OAuth
 import Tables
 
-/// Decodes a row from a response as a `Decodable` type.
-///
-/// Members that the type does not have are ignored.
+/// Decodes a row from a response as a `Decodable` type, ignoring members that the type does not have.
 struct RowDecoder {
-    /// Decodes a row.
-    ///
-    /// - Throws: ``TablesError/Code/malformedAnswer`` if a member is missing or has the wrong type. The error names the
-    ///   member.
+    /// Decodes a row, or throws ``TablesError/Code/malformedAnswer`` with the missing or wrongly typed member.
     static func row<Row: Decodable>(_: Row.Type, _ json: JSONValue) throws(TablesError) -> Row {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
@@ -46,9 +41,7 @@ struct RowDecoder {
     }
 }
 
-/// An error for a member whose value has the wrong type.
-///
-/// The errors that `JSONDecoder` throws do not name the member if its value is a number.
+/// An error for a member of the wrong type, which `JSONDecoder` does not name if the member's value is a number.
 private struct Misfit: Error {
     let member: String
     let error: any Error
@@ -107,9 +100,7 @@ private struct NamingMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension TableDate {
-    /// Returns a date in the protocol's format, rounded to the millisecond.
-    ///
-    /// A date outside ``range`` becomes the nearest date in the range.
+    /// Returns a date in the protocol's format, rounded to the millisecond and clamped to ``range``.
     static func text(_ date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         let (first, last) = (Double(range.lowerBound), Double(range.upperBound))

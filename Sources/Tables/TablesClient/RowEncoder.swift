@@ -2,9 +2,7 @@ import Foundation
 import OAuth
 import Tables
 
-/// Encodes an `Encodable` row as the members of a JSON object.
-///
-/// A member that is `nil` becomes null, which clears the column.
+/// Encodes an `Encodable` row as the members of a JSON object, in which `nil` becomes null to clear the column.
 struct RowEncoder {
     /// Returns a row's members, or throws ``TablesError/Code/invalidItem`` for a member that no column can store.
     static func members(of row: some Encodable) throws(TablesError) -> [String: JSONValue] {
@@ -37,9 +35,7 @@ struct RowEncoder {
     }
 }
 
-/// An error for a member that no column can store, or for a row that is not an object.
-///
-/// `name` is the name of the member, or `nil` for the row itself.
+/// An error for the member `name` that no column can store, or, if `name` is `nil`, for a row that is not an object.
 private struct NotFlat: Error {
     let name: String?
 }

@@ -1,10 +1,9 @@
 import OAuth
 import Tables
 
-/// A sequence of the pages of a list.
+/// A sequence of the pages of a list, each requested when the iteration reaches it.
 ///
-/// Each page is requested when the iteration reaches it. The sequence throws an error if a `Link` field does not lead
-/// to the same list, or if the list has more than ``TablesClientLimits/pages`` pages.
+/// The sequence throws an error if a `Link` field leads to another list, or after ``TablesClientLimits/pages`` pages.
 public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     typealias Read = @Sendable (JSONValue) throws(TablesError) -> Row
     /// One page of the list.
@@ -67,9 +66,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return onward
     }
 
-    /// Returns the query for the page that follows the first `rows` rows.
-    ///
-    /// If the query limits the number of rows, the page has at most ``maxTop`` rows.
+    /// Returns the query for the page after `rows` rows, with at most ``maxTop`` rows if the query has a limit.
     private func part(after rows: Int) -> String? {
         var query = query
         if rows > 0 { query.skip = (query.skip ?? 0) + rows }
@@ -109,9 +106,7 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A sequence of the rows of a list.
-///
-/// Each page of the list is requested when the iteration reaches it.
+/// A sequence of the rows of a list, whose pages are requested when the iteration reaches them.
 public struct TableRows<Row: Sendable>: AsyncSequence, Sendable {
     /// A row of the list.
     public typealias Element = Row

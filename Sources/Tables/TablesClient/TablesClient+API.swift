@@ -28,9 +28,8 @@ public enum APIBody: Hashable, Sendable {
 extension TablesClient {
     /// Calls the custom API whose path is `/api` followed by `name`, and returns the response.
     ///
-    /// ``TablesResponse/json``, ``TablesResponse/text`` and ``TablesResponse/body`` return the response's body as JSON,
-    /// text and bytes. A slash in `name` separates path segments. Names in `parameters` can be repeated, and must not
-    /// begin with `$` or `__`. Fields in `headers` replace default fields with the same name, such as `Accept`.
+    /// A slash in `name` separates path segments. Names in `parameters` can be repeated, and must not begin with `$` or
+    /// `__`. Fields in `headers` replace default fields with the same name, such as `Accept`.
     ///
     /// - Throws: ``TablesError`` if the status is not 2xx.
     @discardableResult
@@ -60,8 +59,7 @@ extension TablesClient {
 extension TablesResponse {
     /// Decodes the JSON body.
     ///
-    /// - Throws: ``TablesError/Code/malformedAnswer`` if the body does not fit the type. If a member is missing or has
-    ///   the wrong type, the error names the member.
+    /// - Throws: ``TablesError/Code/malformedAnswer``, which names a missing or wrongly typed member.
     public func decoded<Value: Decodable>(as type: Value.Type) throws -> Value {
         guard let json else { throw TablesError(.malformedAnswer, .notJSON) }
         return try RowDecoder.row(type, json)

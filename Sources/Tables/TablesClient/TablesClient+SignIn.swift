@@ -2,10 +2,9 @@ import FlowModel
 import OAuth
 
 extension TablesClient {
-    /// A function that opens the page `start` in a browser view, and waits for a URL that begins with `end`.
+    /// A function that opens the page `start` in a browser view, and returns the complete URL that begins with `end`.
     ///
-    /// The function returns the URL that begins with `end`, including its fragment. It throws an error if the user
-    /// closes the view first.
+    /// The function throws an error if the user closes the view first.
     public typealias Browse = @Sendable (_ start: String, _ end: String) async throws -> String
 
     /// The signed-in user, whose token is sent with all requests, or `nil` if no user is signed in.
@@ -13,10 +12,9 @@ extension TablesClient {
 
     /// Signs a user in with an identity provider, in a browser view that the program opens.
     ///
-    /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
+    /// `provider` is the API's case-insensitive name for the provider. Later requests contain the user's token.
     ///
-    /// - Throws: ``TablesError``, whose code is `unauthorized` if the sign-in failed. Errors that `browse` throws reach
-    ///   the caller unchanged.
+    /// - Throws: ``TablesError``, with code `unauthorized` if the sign-in failed, or an error that `browse` throws.
     @discardableResult
     public func login(provider: String, browse: Browse) async throws -> TablesUser {
         let start = address.url([".auth", "login", provider.lowercased()], query: "session_mode=token")
@@ -35,9 +33,7 @@ extension TablesClient {
         }
     }
 
-    /// Signs a user in with a token that the program got from the identity provider.
-    ///
-    /// `provider` is the API's case-insensitive name for the provider. All later requests contain the user's token.
+    /// Signs a user in with a token from the identity provider that has the case-insensitive name `provider`.
     @discardableResult
     public func login(provider: String, token: ProviderToken) async throws -> TablesUser {
         try await signedIn {
@@ -58,10 +54,9 @@ extension TablesClient {
         }
     }
 
-    /// Revokes the token at the API and signs the user out.
+    /// Revokes the token at the API, and signs the user out of this client even if the revocation fails.
     ///
-    /// - Throws: ``TablesError`` if the API could not revoke the token. Even in that case, the user is signed out of
-    ///   this client.
+    /// - Throws: ``TablesError`` if the API could not revoke the token.
     public func logout() async throws {
         guard let user = currentUser else { return }
         signIn.forget()

@@ -4,15 +4,12 @@ import OutgoingHTTP
 
 /// A client for tables, custom APIs, and the tasks API.
 ///
-/// The client sends a bearer token with each request, but only to the API's own origin. The client does not follow
-/// redirects. After a 401, the client gets a new token from its ``TokenSource`` and repeats the unchanged request once.
-/// If several requests need a new token at the same time, the token is renewed only once. Each request has its own
-/// limits, and stops when its task is cancelled.
+/// The client sends a bearer token only to the API's own origin, and does not follow redirects. After a 401, it renews
+/// the token, once for all waiting requests, and repeats the request once. A request stops when its task is cancelled.
 public struct TablesClient: Sendable {
-    /// A function that returns the access token for the API.
+    /// A function that returns the API's access token, or a new one if the API rejected the last one (`forceRefresh`).
     ///
-    /// `forceRefresh` is `true` if the API rejected the previous token. Errors that this function throws reach the
-    /// caller unchanged. The function must not block its thread, which can be the event loop of the connections.
+    /// Its errors reach the caller unchanged. It must not block its thread, which can be the connections' event loop.
     public typealias TokenSource = @Sendable (_ forceRefresh: Bool) async throws -> Secret
 
     /// The API's base URL.
@@ -27,10 +24,9 @@ public struct TablesClient: Sendable {
 
     /// Creates a client, which the caller must close with ``close()``.
     ///
-    /// Without a `correlationID`, each request gets a new id. Before an unencrypted request to a loopback port, the
-    /// client checks that the listening process belongs to a trusted user, unless `trustedLoopback` contains the port.
-    /// The time that `token` takes does not count against the limits. If `token` is `nil`, requests contain no token
-    /// until a user signs in.
+    /// Without a `correlationID`, each request gets a new id. Requests to an unencrypted loopback port outside
+    /// `trustedLoopback` require a server process of a trusted user. The time that `token` takes does not count against
+    /// the limits. If `token` is `nil`, requests contain no token until a user signs in.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,
@@ -48,27 +44,21 @@ public struct TablesClient: Sendable {
         exchange = Exchange(http: http, limits: limits)
     }
 
-    /// Returns a copy with an additional filter, which runs last.
-    ///
-    /// The copy shares connections and tokens with this client.
+    /// Returns a copy with an additional filter, which runs last, and with the same connections and tokens.
     public func filtered(by filter: @escaping RequestFilter) -> TablesClient {
         var client = self
         client.filters.append(filter)
         return client
     }
 
-    /// Runs `body` on the event loop of the connections, to avoid thread switches between many requests.
-    ///
-    /// `body` must not block the thread, and must not compute for more than a few milliseconds between two requests.
+    /// Runs `body` on the event loop of the connections, which `body` must not occupy for more than a few milliseconds.
     package func nearConnections<Value>(_ body: () async throws -> Value) async throws -> Value {
         // A filter is code of the program that uses this client, so it could block the event loop.
         guard filters.isEmpty else { return try await body() }
         return try await withTaskExecutorPreference(exchange.executor, operation: body)
     }
 
-    /// Closes the connections.
-    ///
-    /// The client cannot be used afterwards.
+    /// Closes the connections, after which the client cannot be used.
     public func close() async throws {
         try await exchange.http.shutdown()
     }

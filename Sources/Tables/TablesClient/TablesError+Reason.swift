@@ -3,9 +3,7 @@ import OutgoingHTTP
 import Tables
 
 extension TablesError {
-    /// The cause of an error, for messages that users see.
-    ///
-    /// Messages for programmers have no case in this type, because they are in English only.
+    /// The cause of an error for messages to users, since messages to programmers are only in English.
     enum Reason: Hashable, Sendable {
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)

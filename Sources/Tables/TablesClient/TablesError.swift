@@ -11,9 +11,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case refused
         /// The API rejected the token and any renewed token (401), or a sign-in failed.
         case unauthorized
-        /// The token does not grant access (403).
-        ///
-        /// ``TablesError/challenge`` contains the API's requirements for a token.
+        /// The token does not grant access (403), and ``TablesError/challenge`` contains the API's requirements.
         case forbidden
         /// The row or resource does not exist (404).
         case notFound = "not_found"
@@ -33,7 +31,6 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case redirected
         /// No server responded at the URL, or the connection broke.
         case unreachable
-        /// The response did not arrive in time.
         case timedOut = "timed_out"
         /// The response does not follow the protocol.
         case malformedAnswer = "malformed_answer"
@@ -47,9 +44,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         case invalidID = "invalid_id"
         /// The row contains an id that is not allowed in an insert, so nothing was sent.
         case unexpectedID = "unexpected_id"
-        /// The row cannot be encoded, so nothing was sent.
-        ///
-        /// ``TablesError/column`` names the member that cannot be encoded.
+        /// The row's member ``TablesError/column`` cannot be encoded, so nothing was sent.
         case invalidItem = "invalid_item"
         /// The name of a custom parameter is empty or begins with `$` or `__`, so nothing was sent.
         case invalidParameter = "invalid_parameter"
@@ -59,9 +54,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
 
     /// The kind of error.
     public let code: Code
-    /// The message from the API or from the client.
-    ///
-    /// The message is English text that can be localized, and contains no control characters.
+    /// The localizable message from the API or from the client, without control characters.
     package let said: EnglishText
     /// The status of the response, or `nil` if there was no response.
     public internal(set) var status: Int?
@@ -97,9 +90,7 @@ public struct TablesError: Error, Sendable, CustomStringConvertible {
         self.init(code, EnglishText(exactly: sentence), underlying: underlying)
     }
 
-    /// The message in English, without control characters.
-    ///
-    /// If the API sent no message, the client's own message is used.
+    /// The API's message, or the client's own if there is none, in English and without control characters.
     public var message: String { said.english }
 
     /// The response's body if it is JSON, otherwise `nil`.
@@ -143,11 +134,10 @@ extension TablesError {
         retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
     }
 
-    /// Returns whether an error response certainly does not come from the API.
+    /// Returns whether an error response certainly does not come from the API, which never sends HTML pages.
     ///
-    /// The API reports a missing row with an `error` member in JSON, and never sends HTML pages. A proxy or gateway
-    /// without a route to the API also responds with 404. A 401 is always treated as a response from the API, because
-    /// the request could succeed with a new token.
+    /// A proxy without a route to the API also responds with 404. A 401 always counts as the API's response, because a
+    /// new token could succeed.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
         case 401: false

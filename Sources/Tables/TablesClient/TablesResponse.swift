@@ -39,9 +39,7 @@ public struct TablesResponse: Hashable, Sendable {
         return String(bytes: body.prefix(4 * TablesError.maxMessage), encoding: .utf8)
     }
 
-    /// The URL of the next page from the `Link` field (RFC 8288), or `nil` on the last page.
-    ///
-    /// Angle brackets around the URL are optional.
+    /// The next page's URL from the `Link` field (RFC 8288, angle brackets optional), or `nil` on the last page.
     var next: String? {
         guard let link = headers["Link"], let end = link.range(of: ";") else { return nil }
         guard link[end.upperBound...].lowercased().filter({ $0 != " " && $0 != "\"" }).hasPrefix("rel=next") else {

@@ -2,9 +2,7 @@ import OAuth
 
 /// Supplies tokens to requests, and renews a rejected token once for all requests that used it.
 ///
-/// This type is an actor because requests share the renewal in progress and its result. Requests that start during a
-/// renewal wait for the new token. A cancelled request stops waiting immediately. If every waiting request is
-/// cancelled, the renewal is cancelled too, and the last of these requests waits until the renewal has stopped.
+/// If all requests that wait for a renewal are cancelled, the last of them waits until the renewal has stopped.
 actor TokenGate {
     private let source: TablesClient.TokenSource
     private var renewal: Task<Void, Never>?
@@ -60,9 +58,7 @@ actor TokenGate {
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
-    /// Waits for the renewal and returns the new token.
-    ///
-    /// Returns `nil` if the renewal was cancelled before this request started to wait.
+    /// Waits for the renewal and returns the new token, or `nil` if the renewal was already cancelled.
     private func renewed() async throws -> Secret? {
         let number = nextWaiter
         nextWaiter += 1

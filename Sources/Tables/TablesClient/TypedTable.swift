@@ -15,18 +15,14 @@ public struct TypedTable<Row: Codable & Sendable>: Sendable {
     /// The table's name, which is case-insensitive.
     public var name: String { untyped.name }
 
-    /// Returns a sequence of the pages in a query's result.
-    ///
-    /// Each page is requested when the iteration reaches it.
+    /// Returns a sequence of the pages in a query's result, each requested when the iteration reaches it.
     public func pages(_ query: Query = Query()) -> TablePages<Row> {
         TablePages(client: untyped.client, segments: ["tables", name], query: query) { json throws(TablesError) in
             try RowDecoder.row(Row.self, json)
         }
     }
 
-    /// Returns a sequence of the rows in a query's result.
-    ///
-    /// Pages are requested as needed.
+    /// Returns a sequence of the rows in a query's result, whose pages are requested as needed.
     public func rows(_ query: Query = Query()) -> TableRows<Row> { pages(query).rows }
 
     /// Requests all pages of a query's result and returns their rows.

@@ -2,9 +2,7 @@ import Tables
 
 /// Translates an expression into SQL, from the leaves to the root.
 ///
-/// Each operand occurs once in its operator's SQL, so the SQL's length is proportional to the expression's size. Each
-/// step throws an error as soon as its SQL is too long or too deeply nested. Recursion is safe because the tree's depth
-/// is limited.
+/// Each step throws an error as soon as its SQL is too long or too deeply nested.
 struct ExpressionSQL {
     struct Value {
         var sql: SQLFragment
@@ -13,21 +11,14 @@ struct ExpressionSQL {
         var isCondition = false
         /// The maximum number of tokens that an SQL parser has on its stack while it parses the SQL.
         var depth: Int
-        /// The literal that the SQL represents, or `nil` if the SQL is not a literal.
         var literal: QueryLiteral?
     }
 
-    /// The maximum number of tokens on the parser's stack for one expression.
-    ///
-    /// SQLite's limit for a whole statement is 100.
+    /// The maximum number of tokens on the parser's stack for one expression, below SQLite's 100 for a whole statement.
     static let maxDepth = 72
     /// The maximum length of the SQL for one expression, in bytes.
-    ///
-    /// This length is about 16 times the maximum length of the expression.
     static let maxLength = 128 * 1024
-    /// The maximum number of operands in a chain of `and` or `or`.
-    ///
-    /// Each operand adds a nesting level when the database parses the chain.
+    /// The maximum number of operands in a chain of `and` or `or`, each of which adds a nesting level.
     static let maxChain = 100
 
     private let columns: ColumnNames
@@ -105,8 +96,7 @@ struct ExpressionSQL {
     private mutating func chain(_ operands: [QueryExpression], _ word: String) throws(QueryProblem) -> Value {
         var values: [Value] = []
         for operand in operands { values.append(try condition(operand)) }
-        // The deepest operand comes first, where it needs the least space on the parser's stack. The order does not
-        // affect the result.
+        // The deepest operand comes first, where it needs the least space on the parser's stack.
         values.sort { $0.depth > $1.depth }
         while values.count > Self.maxChain {
             values = stride(from: 0, to: values.count, by: Self.maxChain).map { start in
@@ -232,9 +222,7 @@ extension ExpressionSQL.Value {
         Self(sql: sql, kind: .truth, isCondition: true, depth: depth)
     }
 
-    /// Returns the SQL for the operator `sign` with two operands.
-    ///
-    /// The result is marked as a condition. For an arithmetic operator, the caller changes the kind of the result.
+    /// Returns the SQL for the operator `sign` with two operands, marked as a condition.
     static func binary(_ left: Self, _ sign: String, _ right: Self) -> Self {
         let sql = "(" + left.sql + " \(sign) " + right.sql + ")"
         return .condition(sql, depth: max(left.depth + 1, right.depth + 3))

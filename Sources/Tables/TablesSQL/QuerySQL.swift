@@ -11,8 +11,7 @@ public struct QuerySQL: Sendable {
 
     /// Creates a translator for a table with the given columns.
     ///
-    /// `columns` must include the system columns, at least `id`. `mayGet` returns whether a future write can add a
-    /// column with the given name. Until that write, queries treat the column as null in every row.
+    /// `columns` must include `id`. Queries treat a column that a write can still add (`mayGet`) as null in every row.
     public init(columns: [SQLColumn], mayGet: @escaping @Sendable (String) -> Bool = { _ in false }) {
         self.columns = ColumnNames(columns, mayGet: mayGet)
     }
@@ -58,9 +57,7 @@ public struct QuerySQL: Sendable {
         return .joined(keys, by: ", ")
     }
 
-    /// Returns the selected columns with their declared names, without duplicates.
-    ///
-    /// Columns that no write has added yet are omitted.
+    /// Returns the selected columns with their declared names, without duplicates or columns that no write has added.
     ///
     /// - Throws: ``QueryProblem`` with the option `$select` for an unknown column.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
@@ -79,7 +76,6 @@ public struct QuerySQL: Sendable {
     }
 }
 
-/// The columns of a table, which can be looked up by name.
 struct ColumnNames: Sendable {
     private let names: [String]
     private let columns: [String: SQLColumn]
@@ -93,9 +89,7 @@ struct ColumnNames: Sendable {
 
     subscript(_ name: String) -> SQLColumn? { columns[name.lowercased()] }
 
-    /// Returns the column with this name, or `nil` if the column does not exist yet but a write can add it.
-    ///
-    /// - Throws: ``QueryProblem`` for any other name.
+    /// Returns the column, or `nil` if it does not exist yet but a write can add it, and throws for any other name.
     func find(_ name: String, at position: Int?, option: String) throws(QueryProblem) -> SQLColumn? {
         if let column = self[name] { return column }
         if mayGet(name) { return nil }
@@ -113,10 +107,7 @@ public struct SQLColumn: Hashable, Sendable {
     public let name: String
     /// The quoted column name in SQL, or an SQL expression.
     public let sql: String
-    /// The type of the values.
-    ///
-    /// The database stores strings as text, numbers as real or integer, Booleans as 0 and 1, and dates as milliseconds
-    /// since 1970 UTC.
+    /// The type of the values, of which Booleans are stored as 0 and 1, and dates as milliseconds since 1970 UTC.
     public let type: ColumnType
     /// The quoted SQL name of the column that stores the ``SortKey`` of each value, or `nil` to sort by code points.
     public let sortKey: String?

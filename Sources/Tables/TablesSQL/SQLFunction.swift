@@ -1,14 +1,10 @@
 import Tables
 
-/// A function that the generated SQL calls and that a database may lack.
-///
-/// A store registers all of these functions before its first query.
+/// A function that the generated SQL calls, and that a store registers before its first query.
 public struct SQLFunction: Sendable {
     /// The name in SQL.
     public let name: String
-    /// The number of arguments.
-    ///
-    /// Several functions can have the same name with different numbers of arguments.
+    /// The number of arguments, in which functions with the same name can differ.
     public let arity: Int
     /// The deterministic implementation, which returns null if the result cannot be calculated.
     public let body: @Sendable ([SQLValue]) -> SQLValue
@@ -52,17 +48,13 @@ public struct SQLFunction: Sendable {
         if case .text(let text) = value { body(text) } else { .null }
     }
 
-    /// Returns whether `text` ends with `end`.
-    ///
-    /// Comparing bytes is correct, because no character's UTF-8 encoding ends with another character's encoding.
+    /// Returns whether `text` ends with `end`, compared as bytes because the UTF-8 of characters never overlaps.
     private static func endswith(_ text: SQLValue, _ end: SQLValue) -> SQLValue {
         guard case .text(let text) = text, case .text(let end) = end else { return .null }
         return .integer(text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
     }
 
-    /// Returns the substring from `start`, counted from 0 in code points.
-    ///
-    /// A negative `start` is treated as 0.
+    /// Returns the substring from `start`, counted from 0 in code points, where a negative `start` is treated as 0.
     private static func substring(_ value: SQLValue, _ start: SQLValue, _ length: SQLValue) -> SQLValue {
         guard case .text(let text) = value, let start = start.count, let length = length.count else { return .null }
         return .text(String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start).prefix(length))))

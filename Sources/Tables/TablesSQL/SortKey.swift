@@ -7,32 +7,23 @@ import Foundation
 /// settings.
 public enum SortKey {
     /// The maximum number of characters that affect the key, not counting accents.
-    ///
-    /// Strings that differ only after these characters are ordered by code points.
     public static let maxLetters = 256
-    /// The maximum number of code points that affect the key.
-    ///
-    /// This limit is needed because a letter can have any number of accents.
+    /// The maximum number of code points that affect the key, because a letter can have any number of accents.
     static let maxScalars = 1024
 
     private static let separator: Unicode.Scalar = "\u{1}"
     private static let plain: Unicode.Scalar = "\u{3}"
     private static let capital: Unicode.Scalar = "\u{4}"
-    /// Letters that Unicode does not decompose, with the letters that they are sorted next to.
-    ///
-    /// `/` represents a stroke.
+    /// Letters that Unicode does not decompose, with the letters that they are sorted next to, where `/` is a stroke.
     private static let apart: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o/", "đ": "d/", "ð": "d/", "ħ": "h/", "ł": "l/", "ŧ": "t/", "þ": "th",
         "ı": "i/",
     ]
 
-    /// The ASCII punctuation and symbols in the order of the root collation, which differs from the order of their
-    /// code points.
+    /// The ASCII punctuation and symbols in the order of the root collation.
     private static let signs = Array("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$".unicodeScalars)
 
-    /// Returns the sort key of a string.
-    ///
-    /// Sort keys must be compared byte by byte.
+    /// Returns the sort key of a string, which must be compared with other keys byte by byte.
     public static func of(_ text: String) -> String {
         var key = Levels()
         for scalar in decomposed(text) {
@@ -92,9 +83,7 @@ public enum SortKey {
             }
         }
 
-        /// Appends a space, punctuation mark or symbol, after a byte for the character's class.
-        ///
-        /// This byte sorts before any letter or digit.
+        /// Appends a space, punctuation mark or symbol, after a byte that sorts before any letter or digit.
         private mutating func other(_ scalar: Unicode.Scalar) {
             switch scalar.properties.generalCategory {
             case .control where !scalar.properties.isWhitespace, .format: return
@@ -116,9 +105,7 @@ public enum SortKey {
             letters += 1
         }
 
-        /// The sort key, which consists of three levels.
-        ///
-        /// Default weights at the end of a level and empty levels at the end of the key are omitted.
+        /// The sort key's three levels, without default weights at the end of a level and trailing empty levels.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)
@@ -137,9 +124,7 @@ public enum SortKey {
 }
 
 extension SortKey {
-    /// A fingerprint of the keys that this version of the program creates with its Unicode data.
-    ///
-    /// Keys that were stored with a different fingerprint sort differently and must be rebuilt.
+    /// A fingerprint of the sort keys that this program creates, so that keys with another fingerprint can be rebuilt.
     public static let fingerprint = fingerprint { of($0) }
 
     /// The code points in the sample strings, which are letters, marks, digits, symbols and spaces in many scripts.

@@ -50,7 +50,6 @@ extension QueryLiteral {
         }
     }
 
-    /// Returns the literal converted to `kind`, or `nil` if the literal cannot be converted.
     func converted(to kind: ValueKind) -> QueryLiteral? {
         switch (self, kind) {
         case (.null, _): self

@@ -4,8 +4,7 @@ import Synchronization
 
 /// The budget of a client's query, which limits SQLite's virtual machine steps, the time and the size of a page.
 ///
-/// A single step can process a whole string, so functions that process strings report the number of processed bytes.
-/// The time limit covers work that is not reported.
+/// String functions count processed bytes as steps, and the time limit covers all other work.
 public final class QueryBudget: Sendable {
     /// The limits on steps, time and bytes.
     public struct Limits: Hashable, Sendable {
@@ -26,10 +25,7 @@ public final class QueryBudget: Sendable {
     static let searchedPerStep = 32
     /// The number of bytes that a Swift function processes in the time that one step takes.
     static let rewrittenPerStep = 2
-    /// The number of steps between two checks of the budget.
-    ///
-    /// A query can exceed its budget by this many steps, and a single step can take as long as copying the longest
-    /// string.
+    /// The number of steps between two checks of the budget, by which a query can exceed its budget.
     static let stride = 1000
 
     /// The budget of the query that this task runs, or `nil` if the query has no budget.
@@ -63,9 +59,7 @@ public final class QueryBudget: Sendable {
         return false
     }
 
-    /// Charges `bytes` to the budget of this task's query, and returns whether the query can continue.
-    ///
-    /// A query without a budget can always continue.
+    /// Charges `bytes` to this task's query, and returns whether the query can continue (`true` without a budget).
     static func allows(_ bytes: Int, perStep: Int) -> Bool {
         // The cost of processing a short value is included in the cost of the step.
         guard bytes > 256, let current else { return true }

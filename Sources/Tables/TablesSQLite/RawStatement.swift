@@ -11,18 +11,14 @@ public struct RawStatement: Sendable {
     private let arguments: [SQLValue]
     private let isKept: Bool
 
-    /// Creates a statement whose SQL is fixed in the program.
-    ///
-    /// Each connection compiles the statement only once.
+    /// Creates a statement whose SQL is fixed in the program, and which each connection compiles only once.
     public init(_ sql: String, _ arguments: [SQLValue]) {
         self.sql = sql
         self.arguments = arguments
         isKept = true
     }
 
-    /// Creates a statement for a client's query.
-    ///
-    /// `shapes` decides whether the compiled statement is cached.
+    /// Creates a statement for a client's query, which is cached if `shapes` allows it.
     public init(query: SQLFragment, shapes: StatementShapes) {
         sql = query.sql
         arguments = query.arguments
@@ -36,9 +32,7 @@ public struct RawStatement: Sendable {
         return Int(sqlite3_changes(db.sqliteConnection))
     }
 
-    /// Runs the statement to completion, and calls `body` for each row.
-    ///
-    /// If `budget` is `nil`, there is no limit.
+    /// Runs the statement to completion, and calls `body` for each row, without a limit if `budget` is `nil`.
     ///
     /// - Throws: ``QueryTooCostly`` if the budget is used up or a value is too long, or an SQLite error.
     public func run(_ db: Database, within budget: QueryBudget? = nil, _ body: (OpaquePointer) throws -> Void) throws {
@@ -75,8 +69,7 @@ public struct RawStatement: Sendable {
         case .integer(let value): sqlite3_bind_int64(raw, index, value)
         case .real(let value): sqlite3_bind_double(raw, index, value)
         case .text(let text):
-            // This is SQLITE_TRANSIENT, a macro that Swift does not import. SQLite copies the string, because it is
-            // valid only during the call.
+            // SQLITE_TRANSIENT, a macro that Swift does not import, makes SQLite copy the string.
             let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             _ = text.withCString { sqlite3_bind_text(raw, index, $0, Int32(text.utf8.count), copied) }
         }
@@ -85,8 +78,7 @@ public struct RawStatement: Sendable {
 
 /// Decides which compiled statements of clients' queries are cached.
 ///
-/// Statements stay cached while the database is open, so their number must be limited. A statement is cached when it is
-/// used for the second time, unless the limit has been reached.
+/// Statements stay cached while the database is open, so only a limited number is cached, each at its second use.
 public final class StatementShapes: Sendable {
     static let limit = 512
     /// The maximum number of statements whose first use is remembered.

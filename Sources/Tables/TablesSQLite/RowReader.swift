@@ -2,9 +2,7 @@ import GRDB
 import GRDBSQLite
 public import Tables
 
-/// Reads the rows of a running statement.
-///
-/// The statement's first columns must be the columns of ``TableSQL/select``.
+/// Reads the rows of a running statement that begins with the columns of ``TableSQL/select``.
 public struct RowReader: Sendable {
     private let definition: TableDeclaration
 

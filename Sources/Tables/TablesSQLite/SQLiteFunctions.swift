@@ -5,9 +5,7 @@ import TablesSQL
 
 /// SQL functions that SQLite lacks, or implements in a way that a hostile query could exploit.
 public enum SQLiteFunctions {
-    /// The maximum length of a value, such as the result of a string function, in bytes.
-    ///
-    /// A row together with its sort keys is always shorter than this limit.
+    /// The maximum length of a value in bytes, which no row with its sort keys reaches.
     static let maxLength = 5 * 1024 * 1024
 
     /// Adds the functions to a connection, and limits the length of the connection's values.

@@ -1,8 +1,6 @@
 public import Tables
 
-/// Statements for the table `usage`, which contains each owner's row count and byte count.
-///
-/// Triggers update this table as part of every write transaction.
+/// Statements for the table `usage`, in which triggers count each owner's rows and bytes during every write.
 extension TableSQL {
     /// Selects an owner's row count and byte count.
     public static let selectUsage = "SELECT rows, bytes FROM usage WHERE owner = $1"
@@ -30,9 +28,7 @@ extension TableSQL {
         ]
     }
 
-    /// Returns the statements that drop a column and its sort keys.
-    ///
-    /// For a string column, they also subtract the lengths of the column's strings from the owners' byte counts.
+    /// Returns the statements that drop a column and its sort keys, and subtract its strings from the byte counts.
     public func drop(_ column: TableColumn) -> [String] {
         let sortKey = Self.sortKey(column)
         let uncount = "UPDATE \(name) SET bytes = bytes - \(Self.length(column))"

@@ -77,9 +77,7 @@ public struct TableSQL: Sendable {
         query = QuerySQL(columns: Self.queryable(definition)) { definition.mayGet($0) }
     }
 
-    /// The statement that creates the table with only its system columns.
-    ///
-    /// The statements from ``add(_:)`` add the other columns.
+    /// The statement that creates the table with only its system columns, to which ``add(_:)`` adds the others.
     public var create: String {
         """
         CREATE TABLE IF NOT EXISTS \(name) (
@@ -106,10 +104,9 @@ public struct TableSQL: Sendable {
         return statements
     }
 
-    /// Returns the statement that selects the rows with exactly a given value in `column`, oldest first.
+    /// Returns the statement that selects the oldest rows with exactly a given value in `column`.
     ///
-    /// The arguments are the owner, the value and the maximum number of rows. An index limits the search to the owner's
-    /// rows.
+    /// The arguments are the owner, the value and the maximum number of rows.
     public func selectMatching(_ column: TableColumn) -> String {
         "\(select)$1 AND deleted = 0 AND \(Self.quoted(column)) = $2 ORDER BY createdAt, id LIMIT $3"
     }
@@ -132,9 +129,7 @@ public struct TableSQL: Sendable {
         return [.text(owner), row.id.sqlValue] + times + [.integer(Int64(row.length))] + arguments(row)
     }
 
-    /// Returns the arguments of ``update``.
-    ///
-    /// `growth` is the number of bytes by which the row's strings grow.
+    /// Returns the arguments of ``update`` for a row whose strings grow by `growth` bytes.
     public func change(to row: TableRow, growth: Int, owner: String) -> [SQLValue] {
         let system: [SQLValue] = [.integer(row.updatedAt), .integer(row.isDeleted ? 1 : 0), .integer(Int64(growth))]
         return system + arguments(row) + [.text(owner), row.id.sqlValue]

@@ -2,11 +2,9 @@ import CLinux
 import GRDB
 import GRDBSQLite
 
-/// Linear-time replacements for SQLite's functions `instr` and `replace`, whose work counts against the query's
-/// ``QueryBudget``.
+/// Linear-time replacements for SQLite's `instr` and `replace`, whose work counts against the ``QueryBudget``.
 ///
-/// The built-in functions compare the whole search string at every position. Searching for half a mebibyte in a string
-/// of one mebibyte takes minutes, in a single step that cannot be interrupted.
+/// The built-in functions can take minutes in a single step that cannot be interrupted.
 enum TextFunctions {
     static func add(_ db: Database) throws {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS
@@ -29,8 +27,7 @@ enum TextFunctions {
 
     private typealias Body = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
-    /// `instr` returns the position of a substring, counted in code points from 1, or 0 if the string does not contain
-    /// it.
+    /// `instr` returns the position of a substring, counted in code points from 1, or 0 if there is none.
     private static let instr: Body = { context, _, values in
         guard let values, let text = Text(values[0]), let part = Text(values[1]) else { return }
         guard QueryBudget.allows(text.count, perStep: QueryBudget.searchedPerStep) else {
@@ -61,8 +58,7 @@ enum TextFunctions {
         guard new.count <= limit, QueryBudget.allows(new.count, perStep: QueryBudget.searchedPerStep) else {
             return sqlite3_result_error_toobig(context)
         }
-        // SQLITE_TRANSIENT is a macro that Swift does not import. Its value, -1, makes SQLite copy the string, which is
-        // valid only during this call.
+        // SQLITE_TRANSIENT, a macro that Swift does not import, makes SQLite copy the string.
         let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         new.withUnsafeBufferPointer { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
@@ -94,8 +90,6 @@ enum TextFunctions {
         }
 
         /// Returns the number of code points before a byte offset.
-        ///
-        /// Every byte that is not a UTF-8 continuation byte begins a code point.
         func characters(before place: Int) -> Int {
             bytes[..<place].reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) }
         }

@@ -17,9 +17,7 @@ struct AccountRoutes: Sendable {
         router.get("protected", use: protected)
     }
 
-    /// Responds with an array of one entry, which describes the request's token.
-    ///
-    /// The entry does not contain the token itself, so the response cannot leak it.
+    /// Responds with an array that describes the request's token, without the token itself.
     @Sendable private func identities(_ request: Request, _ context: HTTPContext) async throws -> Response {
         guard let identity = try await check.identity(request, context) else { throw Permission.unauthorized }
         var entry: [String: JSONValue] = [

@@ -4,9 +4,7 @@ import Hummingbird
 import NIOCore
 import OAuth
 
-/// The route `/api/balance`, which requires a scope.
-///
-/// The authority grants this scope only after additional verification of the user.
+/// The route `/api/balance`, whose scope the authority grants only after additional verification of the user.
 struct BalanceRoute: Sendable {
     static let path = "/api/balance"
     static let standard: ResourceDemand = "accessRestricted"

@@ -16,7 +16,6 @@ public struct BearerCheck: Sendable {
     public static let leeway: Int64 = 5
 
     private let authorities: [(trust: Trust, keys: AuthorityKeys)]
-    /// The scopes that the issuers of the first authority can grant.
     private let issuerScopes: IssuerScopes?
     private let verified = VerifiedTokens()
     private let ended: EndedTokens
@@ -26,9 +25,7 @@ public struct BearerCheck: Sendable {
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let verifications = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
-    /// Creates a check that accepts the access keys `keys` and tokens from the authorities in `trust`.
-    ///
-    /// Tokens in `ended`, the list of revoked tokens, are rejected.
+    /// Creates a check that accepts the access keys `keys`, and tokens from `trust` that are not revoked in `ended`.
     public init(
         trust: [Trust],
         keys: AccessKeys = AccessKeys(),
@@ -47,8 +44,7 @@ public struct BearerCheck: Sendable {
 
     /// Identifies the request's sender by the token and the access keys in the request.
     ///
-    /// - Throws: The same errors as ``identity(_:_:)``. A request with a rejected token fails even if it contains a
-    ///   valid key.
+    /// - Throws: The errors of ``identity(_:_:)``, even if the request also contains a valid key.
     public func sender(_ request: Request, _ context: HTTPContext) async throws -> RequestIdentity {
         let identity = try await identity(request, context)
         return RequestIdentity(
@@ -68,9 +64,7 @@ public struct BearerCheck: Sendable {
         return try await identity(of: token, context)
     }
 
-    /// Verifies a token and returns its user.
-    ///
-    /// Rejects a token that was revoked on this server.
+    /// Verifies a token and returns its user, or throws if the token was revoked on this server.
     func identity(of token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let identity = try await proven(token, context)
         guard !ended.has(token, of: identity) else {
@@ -79,9 +73,7 @@ public struct BearerCheck: Sendable {
         return identity
     }
 
-    /// Verifies a token and returns its user.
-    ///
-    /// Does not check whether the token was revoked on this server.
+    /// Verifies a token and returns its user, without checking whether the token was revoked on this server.
     private func proven(_ token: Substring, _ context: HTTPContext) async throws -> BearerIdentity {
         let name = VerifiedTokens.name(token)
         let now = clock.now
@@ -177,10 +169,7 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Returns the scopes in `scopes` that the first issuer in ``issuers()`` can grant.
-    ///
-    /// The issuer would reject a request that contains any other scope (RFC 6749 §3.3). If the issuer does not list its
-    /// scopes, all of `scopes` are returned.
+    /// Returns those of `scopes` that the first of ``issuers()`` can grant (RFC 6749 §3.3), or all if it lists none.
     ///
     /// - Throws: `HTTPProblem` 503 if the authority does not respond.
     func granted(_ scopes: [String]) async throws -> [String] {
@@ -189,8 +178,7 @@ public struct BearerCheck: Sendable {
             guard let issuer = try await first.keys.issuers(of: first.trust.policies).first,
                 let named = try await issuerScopes.scopes(of: issuer)
             else { return scopes }
-            // If an authority serves several APIs, it puts the API's name before each scope, for example
-            // `tasks/tasks.read`.
+            // An authority for several APIs puts the API's name before each scope, for example `tasks/tasks.read`.
             let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
             return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
@@ -230,9 +218,7 @@ public struct BearerCheck: Sendable {
 
     private static let zumoName = HTTPField.Name("X-ZUMO-AUTH")
 
-    /// Returns the token in `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`.
-    ///
-    /// A token in the URL's query is ignored.
+    /// Returns the token in `Authorization: Bearer` (RFC 6750 §2.1) or `X-ZUMO-AUTH`, but never one in the URL's query.
     private static func token(in request: Request) throws -> Substring? {
         let zumo = zumoName.flatMap { value(of: $0, in: request.headers) }
         guard let field = value(of: .authorization, in: request.headers) else { return zumo.map { $0[...] } }
@@ -250,7 +236,6 @@ public struct BearerCheck: Sendable {
         return token
     }
 
-    /// Returns the value of a header field, without copying it if the field occurs only once.
     private static func value(of name: HTTPField.Name, in headers: HTTPFields) -> String? {
         var only: String?
         for field in headers[fields: name] {

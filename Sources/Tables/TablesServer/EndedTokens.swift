@@ -6,19 +6,14 @@ import Moments
 import OAuth
 import Synchronization
 
-/// The tokens that were revoked on this server before they expired.
+/// The tokens that were revoked on this server before they expired, stored only in memory.
 ///
-/// The list is stored only in memory.
-///
-/// Tokens are verified without contacting the authority, so this API must store revocations itself. A token is
-/// identified by its signed part. The signature cannot identify the token, because ECDSA accepts two signatures for the
+/// A token is identified by its signed part and not by its signature, because ECDSA accepts two signatures for the
 /// same content (with `n - s` in place of `s`).
 public final class EndedTokens: Sendable {
     /// The maximum total number of entries.
     static let most = 65_536
-    /// The maximum number of entries for one user.
-    ///
-    /// If the user revokes more tokens, all tokens that were issued to the user so far are revoked.
+    /// The maximum number of one user's entries, after which all tokens issued to the user so far are revoked.
     static let mostOfPerson = 64
     /// The longest access token lifetime that an authority can configure (`tokens.accessTokenLifetimeSec`).
     static let longestLife: Duration = .seconds(86_400)
@@ -48,8 +43,7 @@ public final class EndedTokens: Sendable {
 
         /// Revokes all tokens issued to a user so far, and removes the user's entries for individual tokens.
         ///
-        /// The authority's clock could be ahead of this server's clock. The watermark therefore also covers every token
-        /// that was already revoked, even if its issue time is in the future.
+        /// Every token that was already revoked is covered, because the authority's clock could be ahead of this one.
         mutating func end(_ last: Entry, andAll own: [SHA256Digest: Entry], at now: Moment) {
             var all = Array(own.values)
             all.append(last)
@@ -73,8 +67,7 @@ public final class EndedTokens: Sendable {
 
     init(most: Int) { self.most = most }
 
-    /// Returns whether a verified token was revoked, either individually or together with all of the user's earlier
-    /// tokens.
+    /// Returns whether a verified token was revoked, alone or with all of the user's earlier tokens.
     func has(_ token: Substring, of identity: BearerIdentity) -> Bool {
         let (isCovered, isEmpty) = state.withLock { state in
             let isCovered = state.watermarks[identity.owner].map { identity.issuedAt <= $0.issuedAt } ?? false
@@ -124,8 +117,6 @@ public final class EndedTokens: Sendable {
 }
 
 extension Deadline {
-    /// Whether the deadline has passed on both the monotonic clock and the wall clock.
-    ///
-    /// If only one clock were checked, setting the wall clock forward and back could reactivate a token.
+    /// Whether the deadline has passed on the monotonic and the wall clock, so that no clock change revives a token.
     fileprivate func isOver(at now: Moment) -> Bool { hasPassed(at: now) && now.wall >= wall }
 }

@@ -51,9 +51,7 @@ public final class HookClient: Sendable {
         }
     }
 
-    /// Closes the connections.
-    ///
-    /// The client cannot be used afterwards.
+    /// Closes the connections, after which the client cannot be used.
     public func shutdown() async throws {
         try await client.shutdown()
     }
@@ -98,9 +96,7 @@ public final class HookClient: Sendable {
         }
     }
 
-    /// Returns a 502 error for a hook that fails or sends an invalid response.
-    ///
-    /// `detail` appears only in the log.
+    /// Returns a 502 error for a hook that fails or sends an invalid response, with `detail` only in the log.
     static func broken(_ hook: TableHook, _ detail: String) -> HTTPProblem {
         HTTPProblem(
             .badGateway,

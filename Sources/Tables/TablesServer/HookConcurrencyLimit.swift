@@ -19,9 +19,7 @@ final class HookConcurrencyLimit: Sendable {
 
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Takes a request slot, waiting in the queue if all slots are taken.
-    ///
-    /// - Throws: `HTTPProblem` 503 if the queue is full, `CancellationError` if the task is cancelled while it waits.
+    /// Takes a request slot or waits for one in the queue, and throws `HTTPProblem` 503 if the queue is full.
     func take() async throws {
         let number = state.withLock { state in
             state.last += 1

@@ -54,10 +54,7 @@ struct ListRequest {
         return body
     }
 
-    /// Returns the `Link` header field for the next page, or no field on the last page.
-    ///
-    /// Contrary to RFC 8288, the URL is not enclosed in angle brackets, because the protocol's clients do not expect
-    /// brackets.
+    /// Returns the `Link` field of the next page, without angle brackets (unlike RFC 8288), or none on the last page.
     func headers(_ returned: Int, hasMore: Bool, origin: String) -> HTTPFields {
         guard let name = HTTPField.Name("Link"), let next = next(returned, hasMore: hasMore) else { return [:] }
         return [name: "\(origin)\(path)?\(next); rel=next"]

@@ -1,7 +1,6 @@
 import HTTPTypes
 import OAuth
 
-/// The part of the OpenAPI document that describes all routes except those under `/tables`.
 enum OpenAPIRoute {
     static let task: JSONValue = [
         "type": "object",

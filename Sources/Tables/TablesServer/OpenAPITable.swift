@@ -195,8 +195,7 @@ struct OpenAPITable {
         case .string:
             if column.minLength > 0 { schema["minLength"] = .int(Int64(column.minLength)) }
             schema["maxLength"] = .int(Int64(column.maxLength))
-            // A column's pattern must match the whole string. It is anchored here, because JSON Schema lets a pattern
-            // match any part of a string.
+            // A JSON Schema pattern matches any part of a string, but a column's pattern must match the whole string.
             schema["pattern"] = column.pattern.map { .string("^(?:\($0))$") }
         case .number:
             schema["minimum"] = column.min.map { RowJSON.value(.number($0)) }

@@ -33,10 +33,9 @@ struct Permission {
         }
     }
 
-    /// Returns the owner of the rows that an administrator is allowed to access, or an empty string for shared rows.
+    /// Returns the owner of an administrator's rows, or an empty string for shared rows.
     ///
-    /// If no master key is configured, every sender is rejected, even an administrator with a token. A per-user table
-    /// requires a token, because the token identifies the owner and the master key does not.
+    /// Rejects every sender if no master key is configured, and a sender that has no token if the table is per-user.
     private func owner(administrator sender: RequestIdentity) throws(HTTPProblem) -> String {
         guard sender.keys.opensAdministration else {
             // A sender with a valid token would not gain access with a new token, so the status is 403, not 401.
@@ -57,8 +56,7 @@ struct Permission {
         return table.isPerUser ? identity.owner : ""
     }
 
-    /// The value of the `Allow` field, which lists the methods of the operations that are not disabled (RFC 9110
-    /// §15.5.6).
+    /// The value of the `Allow` field: the methods of the operations that are not disabled (RFC 9110 §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
             (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
@@ -77,9 +75,7 @@ struct Permission {
         headers: unauthorized.headers
     )
 
-    /// The response to an unauthenticated request.
-    ///
-    /// The challenge in this response contains no error code (RFC 6750 §3.1).
+    /// The response to an unauthenticated request, whose challenge contains no error code (RFC 6750 §3.1).
     static let unauthorized = HTTPProblem(
         .unauthorized,
         code: "unauthorized",

@@ -73,8 +73,7 @@ struct ProtectedPaths: RouterMiddleware {
         }
     }
 
-    /// Converts a path under `/tables` to the path under `/api/tasks` for the same rows, or returns `nil` if no such
-    /// path exists.
+    /// Converts a path under `/tables` to the path of the same rows under `/api/tasks`, or returns `nil` without one.
     private static func taskPath(of segments: [String]) -> String? {
         let table = TaskRoutes.tablePath
         guard segments.starts(with: table.prefix(segments.count)), segments.first != nil else { return nil }
@@ -97,17 +96,14 @@ struct ProtectedPaths: RouterMiddleware {
     /// Compares strings by Unicode scalars, because the store treats canonically equivalent strings as different ids.
     private static func areSame(_ a: String, _ b: String) -> Bool { a.unicodeScalars.elementsEqual(b.unicodeScalars) }
 
-    /// The response to a request without a token.
-    ///
-    /// It is plain text, because some clients show it to users unchanged.
+    /// The response to a request without a token, in plain text because some clients show it to users.
     static let unauthorized = Response(
         status: .unauthorized,
         headers: [.wwwAuthenticate: "Bearer", .contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Unauthorized"))
     )
 
-    /// Returns the response to a request whose user was not authenticated in the way that `demand` requires (RFC 9470
-    /// §3).
+    /// Returns the response if the user was not authenticated in the way that `demand` requires (RFC 9470 §3).
     static func unchecked(_ demand: ResourceDemand) -> HTTPProblem {
         let text = Text("tables.checkMissing", ["scope": demand.scope])
         let challenge = WWWAuthenticate(
@@ -127,8 +123,6 @@ struct ProtectedPaths: RouterMiddleware {
 }
 
 extension BearerIdentity {
-    /// Returns whether the token contains `scope`.
-    ///
-    /// Unlike ``may(_:)``, this method checks the token's scopes even if scopes are not required.
+    /// Returns whether the token contains `scope`, even if scopes are not required.
     func has(_ scope: String) -> Bool { scopes.contains { $0.name == scope } }
 }

@@ -5,9 +5,7 @@ import OAuth
 
 /// The API's metadata as a protected resource (RFC 9728), which tells clients which authority to use.
 struct ProtectedResource: Sendable {
-    /// The API's URI as configured.
-    ///
-    /// A request's `Host` is not used, because the client controls it.
+    /// The API's URI as configured, because the client controls a request's `Host`.
     let uri: String
     let scopes: [String]
     let check: BearerCheck

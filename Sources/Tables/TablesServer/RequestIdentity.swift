@@ -19,9 +19,7 @@ public struct AccessKeys: Hashable, Sendable {
     private let application: Secret?
     private let master: Secret?
 
-    /// Creates the keys from their values in the configuration.
-    ///
-    /// If a key is `nil`, no request can authenticate with it.
+    /// Creates the keys from the configuration, where no request can authenticate with a key that is `nil`.
     public init(application: Secret? = nil, master: Secret? = nil) {
         self.application = application.map(Self.digest)
         self.master = master.map(Self.digest)
@@ -40,9 +38,7 @@ public struct AccessKeys: Hashable, Sendable {
         return key == digest(Secret(value))
     }
 
-    /// Returns the hash of a key.
-    ///
-    /// All hashes have the same length, so comparing them does not reveal the key's length.
+    /// Returns the hash of a key, so that a comparison does not reveal the key's length.
     private static func digest(_ secret: Secret) -> Secret { Secret(bytes: SHA256.hash(data: secret.revealBytes())) }
 }
 
@@ -68,9 +64,7 @@ public struct BearerIdentity: Hashable, Sendable {
         return (groups.strings ?? groups.string.map { [$0] } ?? []).contains("admins")
     }
 
-    /// Returns whether the token grants `scope`.
-    ///
-    /// Also returns `true` if `scope` is `nil` or ``requiresScopes`` is `false`.
+    /// Returns `true` if the token grants `scope`, if `scope` is `nil`, or if ``requiresScopes`` is `false`.
     public func may(_ scope: String?) -> Bool {
         guard requiresScopes, let scope else { return true }
         return scopes.contains { $0.name == scope }

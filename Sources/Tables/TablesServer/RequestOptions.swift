@@ -5,9 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// The query parameters of a request.
-///
-/// A request is rejected if it has a parameter whose name begins with `$` or `__` and is unknown.
+/// The query parameters of a request, which is rejected for unknown names that begin with `$` or `__`.
 struct RequestOptions {
     private static let known: Set<String> = [
         "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",

@@ -3,9 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Localization
 
-/// A malformed request.
-///
-/// The server changes nothing and responds with 400.
+/// A malformed request, to which the server responds with 400 without changing anything.
 struct RequestProblem: Error {
     let text: Text
     /// The invalid column, or `nil` if the error concerns the whole request.

@@ -14,9 +14,7 @@ enum TableAnswers {
     /// The value of `x-zumo-server-version`.
     static let serverVersion = "tasksd-3.0.0"
 
-    /// The header fields that all responses have in common.
-    ///
-    /// These fields require caches to revalidate their copies (RFC 9111 §5.2.2.4).
+    /// The header fields of all responses, which require caches to revalidate their copies (RFC 9111 §5.2.2.4).
     private static let common: HTTPFields = {
         var fields: HTTPFields = [.contentType: "application/json; charset=utf-8", .cacheControl: "no-cache"]
         for (name, value) in [("Expires", "0"), ("Pragma", "no-cache"), ("x-zumo-server-version", serverVersion)] {
@@ -54,13 +52,9 @@ enum TableAnswers {
         return Response(status: .notModified, headers: fields)
     }
 
-    /// The `Retry-After` value for a busy server, in seconds.
-    ///
-    /// Within this time, other clients' long queries end, and other processes release their locks on the database.
+    /// The `Retry-After` value for a busy server in seconds, within which other clients' long queries end.
     static let busyWait = 5
-    /// The `Retry-After` value for a full disk, in seconds.
-    ///
-    /// This time lets an operator free space.
+    /// The `Retry-After` value for a full disk in seconds, within which an operator can free space.
     static let fullWait = 60
 
     static func nothing() -> Response {
@@ -69,9 +63,7 @@ enum TableAnswers {
         return Response(status: .noContent, headers: fields)
     }
 
-    /// Runs `body` and turns errors caused by the client into responses.
-    ///
-    /// A 409 or 412 response contains the row unless `format` is `nil`.
+    /// Runs `body` and turns the client's errors into responses, with the row in a 409 or 412 unless `format` is `nil`.
     static func answering(
         _ context: HTTPContext,
         _ format: @autoclosure () -> RowFormat? = nil,
@@ -91,8 +83,7 @@ enum TableAnswers {
         } catch let error as TablesStoreError {
             return try answer(error, format(), context)
         } catch let error as StoreError where [.busy, .limitExceeded, .full].contains(error.code) {
-            // A full disk is logged as an error, because only the operator can fix it. For the other errors, the client
-            // only has to try again later.
+            // A full disk is logged as an error, because only the operator can fix it.
             let level: Logger.Level = error.code == .full ? .error : .info
             context.logger.log(level: level, "request failed", metadata: ["error": "\(error)"])
             throw error.code == .full

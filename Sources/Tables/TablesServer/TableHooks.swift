@@ -4,9 +4,7 @@ import Hummingbird
 import OAuth
 import Tables
 
-/// Calls hooks before operations run.
-///
-/// The calls are made outside of transactions, because a hook can take seconds.
+/// Calls hooks before operations run, outside of transactions because a hook can take seconds.
 struct TableHooks: Sendable {
     let client: HookClient
 
@@ -62,9 +60,7 @@ struct TableHooks: Sendable {
 
     private static func json(_ id: RowID) -> JSONValue { id.number.map { .int($0) } ?? .string(id.text) }
 
-    /// Returns the query parameters that the protocol does not define.
-    ///
-    /// If a name occurs several times, its value is an array.
+    /// Returns the query parameters that the protocol does not define, with an array for a name that occurs repeatedly.
     private static func parameters(_ query: String?) -> [String: JSONValue] {
         var values: [String: [JSONValue]] = [:]
         for pair in (query ?? "").split(separator: "&") {

@@ -10,9 +10,7 @@ struct TableMetrics: Sendable {
     let updated: Counter
     let deleted: Counter
     let undeleted: Counter
-    /// The number of list requests that include deleted rows.
-    ///
-    /// Clients that synchronize the table send such requests.
+    /// The number of list requests that include deleted rows, sent by clients that synchronize the table.
     let pulls: Counter
 
     init(_ table: String) {
@@ -32,7 +30,6 @@ struct TableMetrics: Sendable {
     }
 }
 
-/// Counters of rejected table requests, by error code.
 enum TableRefusals {
     static func count(_ reason: String) {
         Counter(label: "tables_refusals", dimensions: [("reason", reason)]).increment()

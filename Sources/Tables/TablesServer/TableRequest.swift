@@ -48,8 +48,7 @@ struct TableRequest {
 
     /// Parses the request's preconditions on the stored row (RFC 9110 §13.1).
     ///
-    /// - Throws: `RequestProblem` for malformed fields, or for several entity tags in `If-Match` in version 1 of the
-    ///   protocol.
+    /// - Throws: `RequestProblem` for malformed fields, or for several tags in `If-Match` in version 1 of the protocol.
     func preconditions(_ request: Request) throws(RequestProblem) -> Preconditions {
         var conditions = Preconditions.none
         if let field = request.headers[.ifMatch] {
@@ -100,16 +99,12 @@ extension ReadClient {
 public struct ServerOrigin: Hashable, Sendable {
     private let scheme: String
 
-    /// Creates an origin.
-    ///
-    /// `isSecure` is `true` if clients connect over TLS, either to this server or to a proxy in front of it.
+    /// Creates an origin, where `isSecure` means that clients connect over TLS to this server or its proxy.
     public init(isSecure: Bool) {
         scheme = isSecure ? "https" : "http"
     }
 
-    /// Returns the origin that `request` was sent to.
-    ///
-    /// The host has already been checked.
+    /// Returns the origin that `request` was sent to, whose host has already been checked.
     func of(_ request: Request) -> String { "\(scheme)://\(request.head.authority ?? "localhost")" }
 }
 

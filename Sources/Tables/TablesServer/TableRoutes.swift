@@ -85,8 +85,7 @@ struct TableRoutes: Sendable {
             }
             let conditions = try table.preconditions(request)
             let sent = draft
-            // A request that repeats an idempotency key gets the row of the first request, and the hook is not called
-            // again.
+            // The hook is not called again for a request that repeats an idempotency key.
             if let key, let row = try await store.inserted(key, sent, into: table.definition, owner: table.owner) {
                 let format = table.format(after: draft, in: store)
                 return TableAnswers.row(.created, row, format, headers: table.location(row, origin, request))

@@ -50,9 +50,7 @@ public struct TablesAPI: Sendable {
         self.clock = clock
     }
 
-    /// Returns a router with the API's routes.
-    ///
-    /// The middleware is added in the order in which its checks must run.
+    /// Returns a router with the API's routes, and with middleware in the order of its checks.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)
@@ -102,8 +100,7 @@ public struct TablesAPI: Sendable {
     }
 }
 
-/// Middleware that rejects every request with an invalid token, including requests to paths that require no token or do
-/// not exist.
+/// Middleware that rejects requests with an invalid token, even to paths that do not exist or require no token.
 ///
 /// The table routes verify the token themselves, because they need the user's identity.
 struct EveryToken: RouterMiddleware {

@@ -25,9 +25,7 @@ struct TaskRoutes: Sendable {
     let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
-    /// Creates the routes.
-    ///
-    /// Returns `nil` if `todoitem` does not exist, is not per-user, or lacks a text column or a completion column.
+    /// Creates the routes, or returns `nil` without a per-user table `todoitem` with a text and a completion column.
     init?(
         tables: [TableDeclaration],
         store: TablesStore,
@@ -135,9 +133,7 @@ struct TaskRoutes: Sendable {
         }
     }
 
-    /// Returns the request's user.
-    ///
-    /// Throws an error if the request has no token, or if it has a protocol option that is not in `options`.
+    /// Returns the request's user, or throws if the token is missing or a protocol option is not in `options`.
     private func admitted(
         _ verb: TableDeclaration.Verb,
         _ request: Request,

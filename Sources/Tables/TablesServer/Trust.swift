@@ -4,25 +4,20 @@ public import RemoteKeys
 public struct Trust: Hashable, Sendable {
     /// The source of the authority's name and keys.
     public let source: AuthoritySource
-    /// The namespace of row owners for this authority's users.
+    /// The namespace of row owners for this authority's users, to which no other authority's tokens can refer.
     ///
-    /// Tokens from other authorities cannot refer to owners in this namespace. The realm stays the same if the base URL
-    /// of a local authority changes, so users do not lose their rows.
+    /// The realm stays the same if a local authority's base URL changes, so users do not lose their rows.
     public let realm: AuthorityName
     /// The policies whose tokens are accepted, or `nil` for all.
     ///
     /// A client without a token is referred to the first policy.
     public var policies: [String]?
-    /// The accepted audiences.
-    ///
-    /// A token's `aud` must contain at least one of these audiences.
+    /// The accepted audiences, of which a token's `aud` must contain at least one.
     public let audiences: [String]
     /// Whether a token must grant the scope that a resource requires.
     public var requiresScopes = true
 
-    /// Creates an entry for the trusted authority `name`.
-    ///
-    /// The authority's keys come from `origin`. A token's `aud` must contain at least one of `audiences`.
+    /// Creates an entry for the authority `name` with keys from `origin`, for tokens with at least one of `audiences`.
     public init(_ name: AuthorityName, at origin: KeyOrigin, audiences: [String]) {
         realm = name
         source = .named(name, at: origin)

@@ -3,9 +3,7 @@ import Moments
 import RemoteKeys
 import Synchronization
 
-/// A cache of verified tokens, which are looked up by their hashes.
-///
-/// A verified token stays cached until it expires, its key is removed, or the issuer's keys must be fetched again.
+/// A cache of verified tokens by hash, each kept until it expires, its key is removed, or the keys must be fetched.
 final class VerifiedTokens: Sendable {
     static let limit = 4096
 
@@ -20,9 +18,7 @@ final class VerifiedTokens: Sendable {
         var entries: [SHA256Digest: Entry] = [:]
         var uses: UInt64 = 0
 
-        /// Removes expired tokens.
-        ///
-        /// If the cache is still full, also removes the least recently used quarter of the tokens.
+        /// Removes expired tokens, and if the cache is still full, the least recently used quarter of the tokens.
         mutating func makeRoom(at now: Moment) {
             entries = entries.filter { !$0.value.end.hasEnded(at: now) }
             guard entries.count >= VerifiedTokens.limit else { return }
@@ -39,10 +35,7 @@ final class VerifiedTokens: Sendable {
         return hash.finalize()
     }
 
-    /// Returns the identity of a cached token, or `nil` if the token must be verified.
-    ///
-    /// A token must be verified if it is not cached, if it has expired on the monotonic clock or the wall clock, or if
-    /// its key must be checked again.
+    /// Returns a cached token's identity, or `nil` if it is missing, expired on either clock, or its key needs a check.
     func identity(_ name: SHA256Digest, at now: Moment) -> BearerIdentity? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }

@@ -2,9 +2,7 @@ import Synchronization
 import Tables
 import TablesSQLite
 
-/// The columns that were added by writes to tables with a dynamic schema.
-///
-/// After a reload of the configuration, the new store shares this object with the previous store.
+/// The columns that writes added to tables with a dynamic schema, shared by the stores before and after a reload.
 final class GrownColumns: Sendable {
     private struct State {
         var columns: [String: [TableColumn]] = [:]
@@ -25,7 +23,6 @@ final class GrownColumns: Sendable {
         }
     }
 
-    /// Records columns that now exist in the database.
     func add(_ columns: [TableColumn], to table: String) {
         state.withLock { state in
             var all = state.columns[table] ?? []

@@ -1,5 +1,4 @@
 // This buffer manages its own memory, because an array would check on each append whether its storage is shared.
-// RowWriter.swift explains why this cost matters.
 import Tables
 
 /// A growable buffer for JSON output (RFC 8259).
@@ -81,9 +80,7 @@ struct JSONOutput: ~Copyable {
         text.withUTF8 { append(text: $0) }
     }
 
-    /// Appends a number.
-    ///
-    /// Whole numbers are written without a fraction. Numbers that are not finite are written as `null`.
+    /// Appends a number, without a fraction if it is whole, and as `null` if it is not finite.
     mutating func append(number: Double) {
         if let whole = Int64(exactly: number) {
             append(number: whole)

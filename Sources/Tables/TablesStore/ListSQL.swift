@@ -19,9 +19,7 @@ struct ListSQL {
 
     var wantsCount: Bool { query.includesTotalCount }
 
-    /// Returns the statement that selects the rows of a page, and one additional row.
-    ///
-    /// The additional row shows whether more rows follow the page.
+    /// Returns the statement that selects the rows of a page, and one more that shows whether rows follow the page.
     func rows(limit: Int) throws(QueryProblem) -> SQLFragment {
         let order = query.order.isEmpty ? SQLFragment(defaultOrder) : try sql.query.order(query.order)
         var fragment = SQLFragment(sql.select) + matching + " ORDER BY " + order + " LIMIT "
@@ -51,10 +49,7 @@ struct ListSQL {
         return fragment
     }
 
-    /// The order of the rows if the query does not specify an order.
-    ///
-    /// If the filter sets a lower bound for `updatedAt` or `id`, the rows are ordered by that column. Otherwise the
-    /// oldest rows come first.
+    /// The default order: by `updatedAt` or `id` if the filter sets a lower bound for it, otherwise oldest first.
     private var defaultOrder: String {
         guard let filter = query.filter else { return "createdAt, id" }
         let prefix = sql.definition.compatibility == .v1 ? "__" : ""

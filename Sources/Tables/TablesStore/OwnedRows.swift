@@ -30,9 +30,7 @@ struct OwnedRows {
 
     func tick(_ now: Int64) throws -> Int64 { try StoreClock.tick(db, sql.plainName, owner, now).time }
 
-    /// Inserts a row, with a new id if `id` is `nil`.
-    ///
-    /// The caller must have checked the row's length.
+    /// Inserts a row, whose length the caller must have checked, with a new id if `id` is `nil`.
     ///
     /// - Throws: ``TablesStoreError`` `exists` if the id is taken.
     func insert(_ values: [String: TableValue], id: RowID?, _ now: Int64) throws -> TableRow {
@@ -44,9 +42,7 @@ struct OwnedRows {
         return row
     }
 
-    /// Replaces the stored row that has the same id as `row`.
-    ///
-    /// If `row` is deleted and the table stores no tombstones, the stored row is removed.
+    /// Replaces the stored row with the id of `row`, or removes it if `row` is deleted and tombstones are not stored.
     func put(_ row: TableRow, growth: Int) throws {
         if row.isDeleted && !sql.definition.hasSoftDelete {
             try RawStatement(sql.delete, [.text(owner), row.id.sqlValue]).run(db)

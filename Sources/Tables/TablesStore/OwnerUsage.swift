@@ -18,9 +18,7 @@ struct OwnerUsage: Hashable {
         bytes = usage.bytes
     }
 
-    /// Checks, after a write, that the owner does not exceed a limit.
-    ///
-    /// - Throws: ``TablesStoreError`` `tooManyRows` or `tooManyBytes`, which rolls the write back.
+    /// Checks the owner's limits after a write, and throws `tooManyRows` or `tooManyBytes`, which rolls the write back.
     static func check(_ db: Database, _ owner: String, _ limits: OwnerLimits) throws {
         let usage = try OwnerUsage(db, owner)
         guard usage.rows <= limits.rows else { throw TablesStoreError(.tooManyRows) }

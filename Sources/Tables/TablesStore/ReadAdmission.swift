@@ -3,10 +3,7 @@ import GRDB
 import Moments
 import TablesSQLite
 
-/// Decides which thread a read runs on.
-///
-/// Short reads run on the calling thread if a connection is free, to avoid thread switches. A read that turns out to be
-/// long starts again on another thread. Only a few long reads run at the same time (``SlowReads``).
+/// Runs reads on the calling thread if a connection is free, and restarts long reads on another thread (``SlowReads``).
 final class ReadAdmission: Sendable {
     private let long = SlowReads()
     private let clock: MomentClock
@@ -54,8 +51,7 @@ final class ReadAdmission: Sendable {
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
         let budget = QueryBudget(limits, clock: clock)
-        // SQLite ignores an interrupt that arrives before the first step of a statement. In that case, the budget stops
-        // the abandoned query.
+        // SQLite ignores an interrupt before a statement's first step, so the budget stops the abandoned query.
         return try await withTaskCancellationHandler {
             try await database.read { db in try Self.result { try body(db, budget) } }.get()
         } onCancel: {
@@ -74,8 +70,7 @@ final class ReadAdmission: Sendable {
         }?.get()
     }
 
-    /// Runs `body`, and returns a thrown `TablesStoreError` as a value, so that the database does not convert the
-    /// error.
+    /// Returns a `TablesStoreError` that `body` throws as a value, so that the database does not convert the error.
     private static func result<Value>(_ body: () throws -> Value) throws -> Result<Value, TablesStoreError> {
         do {
             return .success(try body())
@@ -110,9 +105,7 @@ public struct ReadClient: Sendable {
         self.fits = fits
     }
 
-    /// Runs `body` while the client is connected.
-    ///
-    /// If the client disconnects before `body` returns, cancels `body` and throws ``TablesStoreError`` `abandoned`.
+    /// Runs `body`, or cancels it and throws ``TablesStoreError`` `abandoned` if the client disconnects first.
     func whileThere<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { tasks in
             defer { tasks.cancelAll() }

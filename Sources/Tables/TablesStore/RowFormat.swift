@@ -23,9 +23,7 @@ public struct RowFormat: Sendable {
 
     struct Part: Sendable {
         let source: Source
-        /// The range of `,"name":` in ``prefixes``.
-        ///
-        /// In the first member of an object, `{` replaces the comma.
+        /// The range of `,"name":` in ``prefixes``, where `{` replaces the comma in the first member.
         let prefix: Range<Int>
     }
 
@@ -33,9 +31,7 @@ public struct RowFormat: Sendable {
     let parts: [Part]
     let prefixes: [UInt8]
 
-    /// Creates a format with all columns of `table` and the system columns in `shown`.
-    ///
-    /// `shown` contains names without the `__` prefix, or is `nil` for the default of the protocol version.
+    /// Creates a format with all columns and the system columns in `shown` (without `__`, or `nil` for the default).
     public init(_ table: TableDeclaration, shown: Set<String>? = nil) {
         var members = [Member("id", .id)]
         for (name, source) in Self.system {
@@ -63,9 +59,7 @@ public struct RowFormat: Sendable {
         self.prefixes = prefixes.bytes
     }
 
-    /// Creates a format with only the columns in `names`, in the order of `names`.
-    ///
-    /// Unknown names are ignored.
+    /// Creates a format with only the columns in `names`, in this order and without unknown names.
     public init(_ table: TableDeclaration, selecting names: [String]) {
         let all = RowFormat(table, shown: Set(Self.system.map { $0.0.lowercased() })).members
         var chosen: [Member] = []

@@ -1,13 +1,10 @@
-// A list request for 50 rows spends most of its time in this code. Therefore the code copies each cell's bytes from
-// SQLite's memory into the response, without an intermediate dictionary, string or number object.
+// This code copies bytes from SQLite's memory without intermediate objects, because lists spend most time here.
 import GRDB
 import GRDBSQLite
 import Tables
 import TablesSQLite
 
-/// Writes the rows of a statement as JSON objects.
-///
-/// The statement's first columns must be those of `TableSQL.select`.
+/// Writes the rows of a statement that begins with the columns of `TableSQL.select` as JSON objects.
 struct RowWriter {
     let format: RowFormat
 

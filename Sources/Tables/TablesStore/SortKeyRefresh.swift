@@ -34,9 +34,7 @@ struct SortKeyRefresh {
         }
     }
 
-    /// Rebuilds the sort keys in the batch of rows after `last`.
-    ///
-    /// Returns the `rowid` of the last row in the batch, or `nil` if there are no more rows.
+    /// Rebuilds a batch of sort keys after `last`, and returns the batch's last `rowid`, or `nil` if no rows remain.
     private static func refresh(
         _ db: Database,
         _ table: TableSQL,

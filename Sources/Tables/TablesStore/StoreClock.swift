@@ -5,9 +5,7 @@ import Storage
 import TablesSQL
 import TablesSQLite
 
-/// Assigns times to an owner's writes to a table.
-///
-/// Each time is later than the time of the previous write.
+/// Assigns times to an owner's writes to a table, each later than the time before.
 enum StoreClock {
     /// Returns the time of the newest tombstone that was removed, or 0 if no tombstone was removed.
     static func horizon(_ db: Database, _ table: String, _ owner: String) throws -> Int64 {
@@ -20,12 +18,9 @@ enum StoreClock {
         try db.run(sql, [time, table, owner])
     }
 
-    /// Returns the next write time.
+    /// Reserves `count` write times and `ids` numeric ids, and returns the last time and the last id.
     ///
-    /// This is the current time, or the last write time plus 1 ms if the clock has not advanced since the last write.
-    ///
-    /// Reserves `count` write times and `ids` numeric ids, and returns the last time and the last id. Under load, write
-    /// times can run ahead of the clock.
+    /// The times begin at the current time, or 1 ms after the last write if that is later.
     static func tick(
         _ db: Database,
         _ table: String,

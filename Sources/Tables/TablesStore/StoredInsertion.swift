@@ -55,9 +55,7 @@ struct StoredInsertion {
         return Array(UnsafeRawBufferPointer(start: sqlite3_column_blob(statement, column), count: count))
     }
 
-    /// Encodes a row for ``ArchivedRow``.
-    ///
-    /// This method does not use `Encodable`, which would slow down every insert with an idempotency key.
+    /// Encodes a row for ``ArchivedRow`` without `Encodable`, which would slow down inserts with an idempotency key.
     static func archive(_ row: TableRow) -> [UInt8] {
         var json = JSONOutput(capacity: 512)
         json.append("{\"id\":")
@@ -113,9 +111,7 @@ struct StoredInsertion {
         return Array(hash.finalize())
     }
 
-    /// Returns the same string as the description of `value`.
-    ///
-    /// This method does not use reflection, which would be slow.
+    /// Returns the same string as the description of `value`, without slow reflection.
     static func text(_ value: TableValue) -> String {
         switch value {
         case .null: "null"

@@ -5,18 +5,12 @@ import Tables
 import TablesSQL
 import TablesSQLite
 
-/// Creates and extends the database's fixed tables and the configured tables.
-///
-/// Migration steps create the fixed tables.
+/// Creates the database's fixed tables with migration steps, and creates and extends the configured tables.
 enum TablesSchema {
-    /// The migration steps.
-    ///
-    /// After the release of 0.1.0, existing steps must not change, and new steps must be appended.
+    /// The migration steps, of which existing ones must not change after the release of 0.1.0.
     static let steps = [Migration("0.1.0", sql: tables)]
 
-    /// Creates the table or adds its missing columns, and returns the stored columns that are not configured.
-    ///
-    /// Returns an empty array if the table's schema is not dynamic.
+    /// Creates the table or adds its missing columns, and returns a dynamic schema's columns that are not configured.
     static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(
@@ -62,8 +56,7 @@ enum TablesSchema {
 
     /// Adds the columns that a draft contains and its table lacks.
     ///
-    /// Returns the table with the new columns, and the draft's values by stored column name. A stored name can differ
-    /// in case from the draft's name if another write added the column first.
+    /// Returns the table with the new columns, and the draft's values by stored column name, which can differ in case.
     static func grow(
         _ db: Database,
         _ sql: TableSQL,
@@ -93,9 +86,7 @@ enum TablesSchema {
 
     private static let findColumn = "SELECT declared, type FROM columns WHERE table_name = $1 AND name = $2"
 
-    /// The SQL of the first migration step.
-    ///
-    /// This step does not create the configured tables, because their columns can change.
+    /// The SQL of the first migration step, without the configured tables, whose columns can change.
     private static let tables = """
         CREATE TABLE clocks (
             table_name TEXT NOT NULL, owner TEXT NOT NULL, last INTEGER NOT NULL,

@@ -18,8 +18,7 @@ extension TablesStore {
 
     /// Removes expired tombstones and idempotency keys, and returns the number of removed tombstones.
     ///
-    /// The time of each owner's newest removed tombstone is stored. A client that requests the changes since an earlier
-    /// time must read the whole table again.
+    /// A client that requests changes since a time before a removed tombstone must read the whole table again.
     public func purge() async throws -> Int {
         let day: Int64 = 24 * 3600 * 1000
         var total = 0

@@ -21,9 +21,7 @@ public struct TablesStore: Sendable {
     public static let maxDeletion = 1000
     /// The maximum total length of the strings in a row, in bytes.
     public static let maxRowLength = 2 * 1024 * 1024
-    /// The maximum length of a page's JSON, in bytes.
-    ///
-    /// Only a page with a single row can exceed this length.
+    /// The maximum length of a page's JSON in bytes, which only a page with a single row can exceed.
     public static let maxPageLength = 8 * 1024 * 1024
 
     /// The size of each connection's page cache in KiB, enough for the newest rows of a few hundred users.
@@ -68,12 +66,9 @@ public struct TablesStore: Sendable {
         return try await store.adopting(definitions)
     }
 
-    /// Returns a store for the same database with the tables in `definitions`.
+    /// Returns a store for the same database, in which missing tables and columns of `definitions` are created.
     ///
-    /// Missing tables and columns are created.
-    ///
-    /// - Throws: `StoreError` `conflict` if a stored column has a different type than in `definitions`. In this case,
-    ///   the database stays unchanged.
+    /// - Throws: `StoreError` `conflict`, without any change, if a stored column's type differs from `definitions`.
     public func adopting(
         _ definitions: [TableDeclaration],
         limits: OwnerLimits? = nil
@@ -96,9 +91,7 @@ public struct TablesStore: Sendable {
         return store
     }
 
-    /// Returns the table with this name, ignoring case, or `nil` if it does not exist.
-    ///
-    /// The table includes the columns that were added by writes.
+    /// Returns the table with this name, ignoring case, with columns added by writes, or `nil` if it does not exist.
     public func table(_ name: String) -> TableDeclaration? {
         (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }
@@ -249,14 +242,10 @@ public struct TablesStore: Sendable {
         (try? await database.read { db in try db.number("SELECT 1") }) == 1
     }
 
-    /// Empties the write-ahead log if nothing has been written since the last call.
-    ///
-    /// This method must be called about once per second.
+    /// Empties the write-ahead log after a pause in writes, and must be called about once per second.
     public func settle() async { await database.settle() }
 
-    /// Closes the database.
-    ///
-    /// All later calls fail.
+    /// Closes the database, after which all calls fail.
     public func close() {
         try? database.close()
     }

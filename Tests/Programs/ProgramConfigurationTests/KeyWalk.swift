@@ -134,9 +134,9 @@ struct KeyWalk {
         }
     }
 
-    /// Whether the effect of a key with this shape is not tested.
+    /// Whether to skip the test of the effect of a key with this shape.
     ///
-    /// This is true if the shape only groups keys, or is a choice of which this version accepts only one word.
+    /// This is true if the shape only groups keys, or is an enumeration of which this version accepts only one value.
     private static func isGroup(_ shape: Shape) -> Bool {
         switch shape {
         case .object: true

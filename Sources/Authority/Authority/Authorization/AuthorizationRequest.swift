@@ -19,9 +19,7 @@ public struct AuthorizationRequest: Hashable, Sendable, Codable {
     public let loginHint: String?
     /// The external provider to send the user to (`domain_hint`, as in Azure AD B2C), or `nil` if the request has none.
     public let domainHint: String?
-    /// The languages that the client prefers for pages (`ui_locales`), or `nil` if the request has none.
-    ///
-    /// The languages are BCP 47 tags, most preferred first.
+    /// The client's preferred page languages (`ui_locales`), as BCP 47 tags, most preferred first, or `nil` for none.
     public let locales: String?
 }
 
@@ -52,9 +50,7 @@ extension AuthorizationRequest {
         return .auto
     }
 
-    /// The user who must authenticate, or a hint with the sign-in name to fill in.
-    ///
-    /// This is `nil` if the request identifies no user and has no `login_hint`.
+    /// The user who must authenticate, a hint from `login_hint`, or `nil` if the request has neither.
     public var who: RequiredUser? {
         if let user { return .user(user) }
         return loginHint.map { .hint($0) }

@@ -3,12 +3,9 @@ import Localization
 public import OAuth
 
 extension OAuthError {
-    /// The kinds of endpoints that report refusals.
-    ///
-    /// The kinds use different forms of error responses.
+    /// The kind of endpoint that reports a refusal, which determines the form of the error response.
     public enum Answering: Sendable {
-        /// The authorization endpoint, which responds through the user's browser (RFC 6749 §4.1.2.1, OpenID Connect
-        /// Core §3.1.2.6).
+        /// The authorization endpoint, which redirects the browser (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
         case authorizationEndpoint
         /// The token endpoint and the other endpoints that programs call directly (RFC 6749 §5.2).
         case programEndpoint

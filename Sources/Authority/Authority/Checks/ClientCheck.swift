@@ -1,8 +1,6 @@
 public import FlowModel
 
-/// Checks that the client is registered.
-///
-/// A request that does not specify a client uses the command-line client.
+/// Checks that the requested client, or otherwise the command-line client, is registered.
 enum ClientCheck {
     static func client(_ id: String?, clients: [String: OAuthClient]) throws(Refusal) -> OAuthClient {
         let id = id ?? AuthoritySettings.defaultClient
@@ -12,10 +10,9 @@ enum ClientCheck {
 }
 
 extension OAuthClient {
-    /// Throws `unknown_client` if the caller may not use the client.
+    /// Throws `unknown_client` if a caller on the socket, who sends no secret, may not use the confidential client.
     ///
-    /// A caller on the socket presents no client secret, so the caller can use a confidential client only if the
-    /// configuration allows the caller's user or group. A caller over HTTP authenticates as the client instead.
+    /// The configuration lists the allowed users and groups. A caller over HTTP authenticates as the client instead.
     func checkUse(by caller: Caller) throws(Refusal) {
         guard let peer = caller.peer else { return }
         switch summary.type {
@@ -29,8 +26,7 @@ extension OAuthClient {
 extension Authority {
     /// Checks that the caller may use a client, and returns whether every other caller may use the client too.
     ///
-    /// If `id` is `nil`, the client is the command-line client. Returns `true` for an unknown client, which the
-    /// requested method rejects later.
+    /// If `id` is `nil`, the client is the command-line client. The result is `true` for an unknown client.
     ///
     /// - Throws: `unknown_client` for a confidential client that the caller may not use.
     public func checkUse(of id: String?, by caller: Caller) async throws -> Bool {

@@ -2,11 +2,10 @@ import AuthorityStore
 import OAuth
 import Policies
 
-/// The checks performed on a code or refresh token that a client presents, in order.
+/// The checks on a code or refresh token that a client presents, each of which returns the value it validated.
 ///
-/// Each check returns the value that it validated. The device code grant does not need these checks, because the SQL
-/// statement that finds a device code also compares the client and the policy. The SQL statement that consumes a code
-/// or token also prevents a second use. The first paragraph of each comment is copied to `docs/authority.md`.
+/// SQL statements prevent a second use and perform a device code's checks. The first paragraph of each comment is
+/// copied to `docs/authority.md`.
 enum GrantChecks {
     /// The code or token must have been issued to the client that presents it (RFC 6749 §4.1.3, §6).
     static func client(_ client: String, of noun: String, _ call: ProgramCall) throws(OAuthError) -> ProgramCall {

@@ -1,9 +1,7 @@
 import FlowModel
 import Policies
 
-/// Checks that a policy exists and can run.
-///
-/// If a request names no policy, the default policy is checked.
+/// Checks that the requested policy, or otherwise the default policy, exists and can run.
 enum PolicyCheck {
     static func policy(
         _ name: String?,
@@ -27,9 +25,7 @@ enum PolicyCheck {
         throw Refusal(.unknownPolicy, Text("refusal.noSuchPolicy", ["policy": id.description]))
     }
 
-    /// Returns the policy with this name, which must have an issuer.
-    ///
-    /// - Throws: `unknown_policy` if the policy does not exist, cannot run or is a step-up policy, which has no issuer.
+    /// Returns the named policy, or throws `unknown_policy` if it is missing, cannot run or is a step-up policy.
     static func issuer(_ name: String, in catalogue: PolicyCatalogue) throws(Refusal) -> Policy {
         let policy = try policy(name, in: catalogue)
         guard !policy.kind.stepsUp else {
@@ -38,9 +34,7 @@ enum PolicyCheck {
         return policy
     }
 
-    /// Returns the policy that issues the tokens when a client requests `policy`.
-    ///
-    /// If `policy` is a step-up policy, the policy that the user signed in with issues the tokens.
+    /// Returns the issuing policy: `policy`, or the policy that the user signed in with if `policy` is for step-up.
     ///
     /// - Throws: `interaction_required` if `policy` is a step-up policy and no user is signed in.
     static func issuing(

@@ -4,31 +4,23 @@ import Policies
 
 /// Decides whether a check that the user passed is still valid.
 ///
-/// A passed check that the policy requires for sign-in stays valid until the session and the refresh window end, unless
-/// `checks.yaml` sets a time limit. A passed check that only a scope requires always has a time limit.
+/// A sign-in check has no time limit unless `checks.yaml` sets one. A check that only a scope requires always has one.
 struct ProofRule {
     let policy: Policy
     let catalogue: PolicyCatalogue
-    /// The id of the client that sent the request, or `nil` to consider no specific client.
-    ///
-    /// If this is `nil`, a check counts no matter which client the check was passed for, and scopes require no
-    /// client-specific checks.
+    /// The client that sent the request, or `nil` to ignore client-specific checks and accept proofs for any client.
     var client: String?
 
     func signInHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.baseChecks.allSatisfy { holds($0, by: proofs, at: now) } && secondFactorHolds(proofs, at: now)
     }
 
-    /// Whether the user has passed a second factor that is still valid.
-    ///
-    /// If the policy requires no second factor, the result is `true`.
+    /// Whether a second factor that the user passed is still valid, or the policy requires no second factor.
     func secondFactorHolds(_ proofs: [Proof], at now: Moment) -> Bool {
         policy.secondFactor.isMet(by: proofs) { holds($0, by: proofs, at: now) }
     }
 
-    /// Whether the user has passed the check with this name and the result is still valid.
-    ///
-    /// When a credential is verified, all checks that use the credential count as passed.
+    /// Whether the user passed the check, or another check with the same credential, and the result is still valid.
     func holds(_ name: String, by proofs: [Proof], at now: Moment) -> Bool {
         guard let check = catalogue[check: name], let proof = proof(of: check, proofs) else { return false }
         guard let duration = duration(of: check, proof) else { return true }
@@ -77,10 +69,10 @@ struct ProofRule {
         policy.baseChecks.contains(check.name) || policy.secondFactor.checks.contains(check.name)
     }
 
-    /// Returns the newest proof that the check was passed, or `nil` if there is no proof.
+    /// Returns the newest proof of the check, or `nil` if there is no proof.
     ///
-    /// If only a scope requires the check, a proof counts only for the client that the proof was created for, unless
-    /// all clients of a uid share the check.
+    /// If a check is required only by a scope, a proof counts only for the client that obtained it, unless all clients of
+    /// the same uid share the check.
     private func proof(of check: Check, _ proofs: [Proof]) -> Proof? {
         let isShared = check.share == .uid || signsIn(check)
         return proofs.filter { proof in

@@ -13,9 +13,7 @@ struct RequestTerms {
     var policies: [Policy] { [policy] + [stepUp].compactMap { $0 } }
 }
 
-/// The requested scopes, sorted and without duplicates.
-///
-/// The names of the scopes do not include the API's name.
+/// The requested scopes, sorted, without duplicates and without the API's name.
 struct RequestedScopes {
     /// The API, or `nil` if the token is for the client itself.
     let api: ProtectedAPI?
@@ -65,10 +63,9 @@ extension TokenRequest {
     }
 }
 
-/// The checks performed on a request whose policy and client are known, in order.
+/// The checks on a request whose policy and client are known, each of which returns the value it validated.
 ///
-/// Each check returns the value that it validated. The first paragraph of each comment is copied to
-/// `docs/authority.md`.
+/// The first paragraph of each comment is copied to `docs/authority.md`.
 enum RequestChecks {
     /// Every scope must exist, and all scopes must belong to one API, because a token has one audience (RFC 8707 §2.2).
     static func scopes(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
@@ -210,11 +207,9 @@ enum RequestChecks {
         let scope: String
     }
 
-    /// Returns the default scopes for a request that specifies no scopes (RFC 6749 §3.3).
+    /// Returns the scopes that the client gets without additional checks if it requests none (RFC 6749 §3.3).
     ///
-    /// The default scopes are the scopes that the policy grants to this client without additional checks.
-    ///
-    /// - Throws: `scope_denied` if there are no default scopes, or if the default scopes belong to more than one API.
+    /// - Throws: `scope_denied` if there are no such scopes, or if they belong to more than one API.
     private static func usual(_ terms: RequestTerms) throws(Refusal) -> [Found] {
         let (policy, client) = (terms.policy, terms.client)
         let granted = policy.scopes.keys.compactMap { try? find($0, terms) }

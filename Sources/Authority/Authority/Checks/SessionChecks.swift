@@ -9,9 +9,7 @@ struct RequestContext {
     let catalogue: PolicyCatalogue
 }
 
-/// The checks that a user passed in a session, in a finished flow or for a token family.
-///
-/// `policy` and `client` are the policy and the client that the user signed in with.
+/// The checks that a user passed in a session, flow or token family, and the policy and client of the sign-in.
 struct ProvedSession {
     let proofs: [Proof]
     let policy: String
@@ -32,9 +30,7 @@ struct ProvedSession {
         scope = .none
     }
 
-    /// Whether a live session satisfies a request, so that the user does not have to be prompted.
-    ///
-    /// Whether the user has given consent is checked separately.
+    /// Whether a live session satisfies a request without a prompt, except for the user's consent.
     func answers(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.scope(self, context)
             && proves(context, at: now)
@@ -45,10 +41,7 @@ struct ProvedSession {
             && SessionChecks.age(self, context, at: now)
     }
 
-    /// Whether the user passed all checks that a request requires.
-    ///
-    /// The request's `max_age` is not checked here, because a user who has just finished a flow authenticated recently
-    /// enough. ``proves(_:at:)`` also checks `max_age`.
+    /// Whether the user passed all required checks, ignoring `max_age`, which a flow that just finished satisfies.
     func meets(_ context: RequestContext, at now: Moment) -> Bool {
         SessionChecks.signIn(self, context, at: now)
             && SessionChecks.checks(self, context, at: now)

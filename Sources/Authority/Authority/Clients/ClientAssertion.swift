@@ -5,18 +5,13 @@ import Tokens
 
 /// A JWT that a client signs to authenticate itself (RFC 7523 §3, OpenID Connect Core §9).
 enum ClientAssertion {
-    /// The maximum lifetime of an assertion, in seconds.
-    ///
-    /// One hour is a common lifetime in client libraries.
+    /// The maximum lifetime in seconds, which is one hour, as is common in client libraries.
     static let longestLife: Int64 = 3_600
     static let leeway: Int64 = 60
 
-    /// Reads the client id from an assertion, without verifying the assertion.
+    /// Reads the client id from an unverified assertion.
     ///
-    /// `named` is the request's `client_id`, or `nil` if the request has none.
-    ///
-    /// - Throws: `invalid_client` if the assertion is malformed, or if `iss`, `sub` and `named` are not the same client
-    ///   id.
+    /// - Throws: `invalid_client` for a malformed assertion, or if `iss`, `sub` and a non-`nil` `named` differ.
     static func client(_ statement: String, named: String?) throws(OAuthError) -> String {
         let claims: [String: JSONValue]
         do {
@@ -29,9 +24,7 @@ enum ClientAssertion {
         return client
     }
 
-    /// Verifies an assertion, and records its `jti` so that the assertion cannot be used again.
-    ///
-    /// The assertion's `aud` must contain one of `audiences`, which are the issuer and endpoint URLs.
+    /// Verifies an assertion for one of `audiences`, and records its `jti` so that it cannot be used again.
     ///
     /// - Throws: `invalid_client`, with a description of the first condition that is not met.
     static func verify(

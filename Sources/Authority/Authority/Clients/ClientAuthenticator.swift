@@ -9,12 +9,11 @@ struct ClientAuthenticator {
     let failures: ClientFailures
     let now: Moment
 
-    /// Authenticates the client that sent a request, with one of the methods that the client may use (RFC 6749 §2.3).
+    /// Authenticates the client with one of its allowed methods (RFC 6749 §2.3).
     ///
     /// `audiences` is called only if the client authenticates with an assertion.
     ///
-    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` if authentication has failed too often from the
-    ///   request's origin.
+    /// - Throws: `invalid_client`, `invalid_request`, or a `Refusal` after too many failures from the same origin.
     func client(
         _ request: ProgramRequest,
         among clients: [String: OAuthClient],
@@ -24,8 +23,7 @@ struct ClientAuthenticator {
         do {
             return try await verified(credentials, clients[credentials.client], audiences: audiences)
         } catch let error as OAuthError where error.code == .invalidClient {
-            // Correct credentials are accepted from any origin, so they do not get here. If the origin has too many
-            // failures, the next line throws a `Refusal`, which replaces the original error.
+            // If the origin has too many failures, a `Refusal` replaces the error, but never for correct credentials.
             try failures.require(request.origin, at: now)
             failures.add(request.origin, at: now)
             throw error
@@ -67,9 +65,7 @@ struct ClientAuthenticator {
         }
     }
 
-    /// Returns the error for a failed authentication.
-    ///
-    /// Apart from the B2C error number, the error does not reveal whether the client id or the secret is wrong.
+    /// Returns an error that reveals only by its B2C number whether the client id or the secret is wrong.
     private static func failed(_ number: Int, _ detail: String) -> OAuthError {
         .b2c(.invalidClient, number, "client authentication failed", detail: detail)
     }

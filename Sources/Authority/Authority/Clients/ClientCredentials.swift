@@ -4,8 +4,6 @@ import OAuth
 /// The credentials with which a client authenticates a request (RFC 6749 §2.3).
 enum ClientCredentials {
     case none(client: String)
-    /// The client id and the secret in the `Authorization` field.
-    ///
     /// `unencoded` is the secret before form decoding, or `nil` if decoding does not change the secret.
     case basic(client: String, secret: Secret, unencoded: Secret?)
     case post(client: String, secret: Secret)
@@ -14,10 +12,7 @@ enum ClientCredentials {
     /// The value of `client_assertion_type` that identifies a JWT (RFC 7523 §2.2).
     static let assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-    /// Reads the client credentials from a request.
-    ///
-    /// - Throws: `invalid_request` or `invalid_client` if the credentials are missing, malformed or contradictory, or
-    ///   if the request contains credentials for more than one method.
+    /// Throws `invalid_request` or `invalid_client` if credentials are missing, malformed or for more than one method.
     init(_ request: ProgramRequest) throws(OAuthError) {
         let form = request.form
         let client = form["client_id"]
@@ -62,8 +57,7 @@ enum ClientCredentials {
         }
     }
 
-    /// Reads the client id and the secret from the `Authorization` field, in which each is form-encoded (RFC 6749
-    /// §2.3.1).
+    /// Reads the form-encoded client id and secret from the `Authorization` field (RFC 6749 §2.3.1).
     private static func basic(_ field: String) throws(OAuthError) -> (String, Secret, Secret?) {
         let parts = field.utf8.split(separator: UInt8(ascii: " ")).map { Substring($0) }
         guard parts.count == 2, parts[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(parts[1])),
@@ -74,8 +68,7 @@ enum ClientCredentials {
         }
         let sent = text[text.index(after: colon)...]
         let decoded = try? Form.decoded(sent)
-        // Many clients do not form-encode the secret, so a secret that contains `+` or `%` is also accepted as it was
-        // sent.
+        // Many clients do not form-encode the secret, so a secret with `+` or `%` is also accepted as it was sent.
         let unencoded = decoded != nil && sent.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }
         return (
             try Form.decoded(text[..<colon]), Secret(decoded ?? String(sent)), unencoded ? Secret(String(sent)) : nil

@@ -3,19 +3,14 @@ import Moments
 import OAuth
 import Synchronization
 
-/// Counts failed client authentications by origin, in memory.
+/// Counts failed client authentications by origin, in memory, so that no caller can lock out a client for others.
 ///
-/// Failures are not counted by client, so no caller can lock out a client for other callers. Client secrets have too
-/// much entropy to be guessed. The limit only keeps the log from filling up.
+/// The limit only keeps the log from filling up, because client secrets cannot be guessed.
 final class ClientFailures: Sendable {
-    /// The maximum number of failures per origin in each ``period``.
-    ///
-    /// Further failures in the same period get a 429 response.
+    /// The maximum number of failures per origin in each ``period``, after which failures get a 429 response.
     static let perOrigin = 30
     static let period: Duration = .seconds(600)
-    /// The maximum number of origins whose failures are counted.
-    ///
-    /// To make room for another origin, the entry that expires first is removed.
+    /// The maximum number of origins to count, beyond which the count that expires first is removed.
     static let mostOrigins = 4_096
 
     private struct Count {

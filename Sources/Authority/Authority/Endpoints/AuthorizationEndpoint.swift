@@ -5,9 +5,7 @@ import Policies
 import Tokens
 
 enum AuthorizationEndpoint {
-    /// The request parameters that the checks read or the response repeats.
-    ///
-    /// All other parameters are ignored (RFC 6749 §3.1) and are not stored with a pushed request.
+    /// The supported parameters; all others are ignored (RFC 6749 §3.1) and not stored with a pushed request.
     static let parameters: Set<String> = [
         "acr_values", "claims", "client_id", "code_challenge", "code_challenge_method", "domain_hint", "id_token_hint",
         "login_hint", "max_age", "nonce", "prompt", "redirect_uri", "registration", "request", "request_uri",
@@ -22,9 +20,7 @@ enum AuthorizationEndpoint {
         let now: Moment
     }
 
-    /// Parses an authorization request.
-    ///
-    /// - Throws: A refusal, which determines whether the error is reported to the client or only to the user.
+    /// Parses an authorization request, or throws a refusal for the client or only for the user.
     static func request(
         _ form: Form,
         policy: Policy,
@@ -32,8 +28,7 @@ enum AuthorizationEndpoint {
     ) throws(AuthorizationRefusal) -> AuthorizationRequest {
         let client: OAuthClient
         let redirectURI: RedirectURI
-        // Until the client and the redirect URI have passed these checks, no error may be sent to the redirect URI (RFC
-        // 6749 §4.1.2.1).
+        // Until both have passed these checks, no error may be sent to the redirect URI (RFC 6749 §4.1.2.1).
         do throws(OAuthError) {
             client = try AuthorizeChecks.client(form, among: context.clients)
             redirectURI = try AuthorizeChecks.redirectURI(form, of: client)
@@ -95,8 +90,7 @@ enum ResponseType: String {
 
 /// The checks on an authorization request, in the order of RFC 6749 §4.1.1 and OpenID Connect Core §3.1.2.1.
 ///
-/// Each check returns the value that it validated. The first check that fails determines the response. The first
-/// paragraph of each check's comment is copied to `docs/authority.md`.
+/// Each check returns the value that it validated. The first paragraph of its comment is copied to `docs/authority.md`.
 enum AuthorizeChecks {
     /// `client_id` must be present and must name a registered client (RFC 6749 §4.1.1).
     static func client(_ form: Form, among clients: [String: OAuthClient]) throws(OAuthError) -> OAuthClient {
@@ -150,9 +144,7 @@ enum AuthorizeChecks {
     /// The maximum length of a stored parameter value, in bytes.
     static let longest = 4_096
 
-    /// The parameters whose values may have at most ``longest`` bytes.
-    ///
-    /// Two parameters have no limit: `id_token_hint`, which is a whole ID token, and `request`, which is not supported.
+    /// The parameters limited to ``longest`` bytes: all but a whole ID token and the unsupported `request`.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
     /// Stored parameter values must not exceed the maximum length, so that requests cannot fill the database.

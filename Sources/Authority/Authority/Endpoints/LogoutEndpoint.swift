@@ -3,23 +3,17 @@ import OAuth
 
 /// A logout request that passed all checks (OpenID Connect RP-Initiated Logout §2).
 public struct LogoutRequest: Hashable, Sendable {
-    /// The user that `id_token_hint` identifies, or `nil` if the request has no hint.
-    ///
-    /// If there is no hint, the user must confirm the sign-out.
+    /// The user that `id_token_hint` identifies, or `nil` without a hint, so that the user must confirm the sign-out.
     public let user: UserID?
     /// The client that requested the logout, or `nil` if the request does not identify a known client.
     public let client: OAuthClient?
-    /// The URL to redirect the browser to after the sign-out, or `nil` if the client requested no redirect.
-    ///
-    /// The client has registered this URL. The request's `state`, if present, is appended to the URL.
+    /// The registered URL to redirect to after the sign-out, with the request's `state`, or `nil` for no redirect.
     public let location: String?
 }
 
 /// The endpoint at which a client requests that a user be signed out (OpenID Connect RP-Initiated Logout §2).
 enum LogoutEndpoint {
-    /// Parses a logout request.
-    ///
-    /// - Throws: An error that must be shown only to the user and never sent to the client.
+    /// Parses a logout request, or throws an error that must be shown only to the user and never sent to the client.
     static func request(
         _ form: Form,
         requiresHint: Bool,
@@ -34,10 +28,9 @@ enum LogoutEndpoint {
     }
 }
 
-/// The checks on a logout request, in order.
+/// The checks on a logout request, in order, each of which returns the value that it validated.
 ///
-/// Each check returns the value that it validated. The first paragraph of each check's comment is copied to
-/// `docs/authority.md`.
+/// The first paragraph of each check's comment is copied to `docs/authority.md`.
 enum LogoutChecks {
     /// No parameter of a logout request may be repeated (OpenID Connect RP-Initiated Logout §2).
     static func single(_ form: Form) throws(OAuthError) -> Form {

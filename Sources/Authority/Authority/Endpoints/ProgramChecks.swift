@@ -3,17 +3,15 @@ import Moments
 import OAuth
 import Policies
 
-/// The checks on a program's request, in order (RFC 6749 §3.2).
+/// The checks on a program's request, in order, each of which returns the value it validated (RFC 6749 §3.2).
 ///
-/// Each check returns the value that it validated. The first check that fails determines the response. A pushed
-/// authorization request must pass these checks first, and then the checks of the authorization endpoint (RFC 9126
-/// §2.1). The first paragraph of each check's comment is copied to `docs/authority.md`.
+/// A pushed request must then pass ``AuthorizeChecks`` (RFC 9126 §2.1). The first paragraph of each comment is copied
+/// to `docs/authority.md`.
 enum ProgramChecks {
     /// No parameter of a program's request except `resource` may be repeated (RFC 6749 §3.2, RFC 8707 §2).
     static func single(_ request: ProgramRequest) throws(OAuthError) -> ProgramRequest {
         guard let name = request.form.repeated.first(where: { $0 != "resource" }) else { return request }
-        // The error contains the parameter's name only if the name looks like that of an OAuth parameter, so that no
-        // arbitrary text reaches a log or terminal.
+        // The error contains only plausible parameter names, so that no arbitrary text reaches a log or terminal.
         let shown = name.utf8.count <= 64 && name.utf8.allSatisfy { $0 == 0x5F || (0x61...0x7A).contains($0) }
         throw .invalidRequest(shown ? "the parameter \(name) is repeated" : "a parameter is repeated")
     }

@@ -8,9 +8,7 @@ public struct AssertedSignIn: Sendable {
     public enum Statement: Sendable {
         /// A JWT assertion that a configured identity provider signed.
         case assertion(Secret)
-        /// A token that an identity provider issued.
-        ///
-        /// `kind` is the name that socket requests use for this kind of token in their `providerToken` parameter.
+        /// A token of an identity provider, whose `kind` is named as in the socket's `providerToken` parameter.
         case token(provider: String, kind: String, Secret)
     }
 
@@ -23,14 +21,11 @@ public struct AssertedSignIn: Sendable {
     /// The id that identifies the request in the response, the log and the audit events.
     public let correlationID: CorrelationID
 
-    /// Runs the policy with the assertion or token, and returns the issued tokens.
-    ///
-    /// Returns `nil` if the assertion or token does not sign in a user.
+    /// Runs the policy and returns the issued tokens, or `nil` if the assertion or token does not sign in a user.
     public typealias Run = @Sendable (AssertedSignIn) async throws -> IssuedTokens?
 }
 
-/// The `jwt-bearer` grant (RFC 7523 §2.1), with which a client signs in a user by presenting an assertion that the
-/// policy accepts.
+/// The `jwt-bearer` grant (RFC 7523 §2.1), which signs in a user with an assertion that the policy accepts.
 enum AssertionGrant: WireGrant {
     static var grantType: GrantType { .jwtBearer }
 
@@ -50,8 +45,7 @@ enum AssertionGrant: WireGrant {
             origin: call.request.origin,
             correlationID: call.request.correlationID
         )
-        // If the policy does not sign in users with assertions, the policy is not run, so that no external service is
-        // called.
+        // A policy without assertion sign-in is not run, so that no external service is called.
         guard isOffered(by: call.policy, call.authority.catalogue()), let issued = try await run(signIn) else {
             throw OAuthError.invalidGrant(90080, "the assertion does not sign a user in at this policy")
         }

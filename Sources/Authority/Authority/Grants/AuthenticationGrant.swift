@@ -5,12 +5,9 @@ import OAuth
 import Policies
 import Storage
 
-/// The grant that is based on a finished flow.
+/// The grant that is based on a finished flow, usable once and only for the request that the flow was started for.
 ///
-/// The flow's authentication can be used only once, and only for the request that the flow was started for.
-///
-/// This grant does not check consent. A flow stores an authentication only after the user has met all requirements,
-/// including consent (`ConsentStep` in `Flows`). If the user withdraws consent, unused authentications are deleted.
+/// Consent is not checked, because a flow stores an authentication only after consent, and its withdrawal deletes it.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
@@ -20,8 +17,7 @@ struct AuthenticationGrant: ProvedGrant {
     /// The id of the session that the flow created, or `nil` if the flow created no session or the id is unknown.
     var sessionID: String?
 
-    /// The authentication that the flow is about to store for the request, or `nil` if the authentication is already
-    /// stored.
+    /// The authentication that the flow is about to store, or `nil` if the authentication is already stored.
     var expected: Authentication?
 
     func basis(_ context: GrantContext) async throws -> (GrantDecision, Void) {
@@ -30,8 +26,7 @@ struct AuthenticationGrant: ProvedGrant {
         let request = try Self.request(met.request.body)
         let policy = try PolicyCheck.policy(request.policy.description, in: context.catalogue)
         let client = try ClientCheck.client(request.client, clients: context.snapshot.clients)
-        // The flow was told what to require, but only this code decides whether the user's authentication is
-        // sufficient.
+        // Only this code, not the flow, decides whether the user's authentication is sufficient.
         let proved = ProvedSession(authentication, policy: met.request.policy, client: met.request.client)
         let asked = RequestContext(request: request, policy: policy, catalogue: context.catalogue)
         guard proved.meets(asked, at: context.now) else {
@@ -56,9 +51,7 @@ struct AuthenticationGrant: ProvedGrant {
 
     func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
 
-    /// Returns an authorization code that is derived from the id of the pending request.
-    ///
-    /// The same code is returned if the user submits the flow's last answer again.
+    /// Returns a code derived from the pending request's id, the same one if the flow's last answer is submitted again.
     func code(_ context: GrantContext) -> Secret {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }

@@ -5,9 +5,7 @@ import OAuth
 import Policies
 import Storage
 
-/// The authorization code grant (RFC 6749 §4.1.3).
-///
-/// The client that the code was issued to redeems the code over HTTP.
+/// The authorization code grant, in which the client redeems a code over HTTP (RFC 6749 §4.1.3).
 struct AuthorizationCodeGrant: Grant {
     static let lifetime: Duration = .seconds(60)
 

@@ -7,8 +7,7 @@ import Tokens
 
 /// The client credentials grant (RFC 6749 §4.4).
 ///
-/// The issued token is self-contained, so nothing is stored in the database. The token is valid until it expires, its
-/// `jti` is revoked, or its client is deleted.
+/// Its token is not stored and is valid until it expires, its `jti` is revoked or its client is deleted.
 enum ClientCredentialsGrant: WireGrant {
     static var grantType: GrantType { .clientCredentials }
 
@@ -36,17 +35,13 @@ enum ClientCredentialsGrant: WireGrant {
             with: key
         )
         call.authority.clientTokens.increment()
-        // Clients look up cached tokens by the requested scope, so the response also lists a requested `/.default`
-        // scope.
+        // Clients look up cached tokens by the requested scope, so the response also lists `/.default`.
         let asked = try call.request.scopes()
         let granted = scopes.isEmpty ? asked + request.grantedScopes : asked
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
     }
 
-    /// Returns the requested scopes and resource.
-    ///
-    /// As in B2C, `<api>/.default` requests all scopes of the API that the client may request. For such a request, the
-    /// returned list of scopes is empty, and the returned resource is the API.
+    /// Returns the requested scopes and resource, or no scopes and the API for `<api>/.default`, as in B2C.
     private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
         let scopes = try call.request.scopes()
         let resource = try call.resource()

@@ -4,8 +4,7 @@ import Foundation
 import OAuth
 import Policies
 
-/// The device code grant, which issues tokens after a user has approved the device's request in a browser (RFC 8628
-/// §3.4).
+/// The device code grant, for a device's request that a user approved in a browser (RFC 8628 §3.4).
 struct DeviceCodeGrant: Grant {
     static let name = "device_code"
     static let event = AuditKind.tokenIssued

@@ -6,9 +6,7 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant that is based on a user's authentication.
-///
-/// The grant results in tokens, in an authorization code that the client redeems later, or in the approval of a device.
+/// A grant of tokens, an authorization code or a device's approval that is based on a user's authentication.
 protocol ProvedGrant: Grant {
     /// The id of the session that the tokens will belong to, or `nil` if the id is unknown.
     var sessionID: String? { get }
@@ -17,9 +15,7 @@ protocol ProvedGrant: Grant {
 
     func code(_ context: GrantContext) -> Secret
 
-    /// Returns the scopes that the user consented to in the flow that the grant is based on.
-    ///
-    /// Returns an empty array if the grant is not based on a flow.
+    /// Returns the scopes that the user consented to in the grant's flow, or no scopes without a flow.
     func consented(_ basis: GrantDecision) -> [String]
 }
 

@@ -6,8 +6,7 @@ import Policies
 extension RefreshTokenGrant: WireGrant {
     static var grantType: GrantType { .refreshToken }
 
-    /// Redeems a refresh token for the scopes in the `scope` parameter, or for all granted scopes if the parameter is
-    /// missing (RFC 6749 §6).
+    /// Redeems a refresh token for the scopes in `scope`, or for all granted scopes without it (RFC 6749 §6).
     static func answer(_ arrived: ProgramCall) async throws -> TokenResponse {
         let text = Secret(try arrived.request.required("refresh_token"))
         // A refresh token that was issued over the Unix socket is rejected here, over HTTP, but remains valid.
@@ -20,8 +19,7 @@ extension RefreshTokenGrant: WireGrant {
         let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
-        // A request that specifies no resource, and no scopes except OpenID Connect scopes, requests everything that
-        // was granted.
+        // Without a resource and scopes other than OpenID Connect scopes, everything that was granted is renewed.
         var part = RenewedPart.everything
         if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled
@@ -39,10 +37,7 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// Returns the scopes to list in the response, as the client spelled them (RFC 6749 §5.1).
-    ///
-    /// The list contains the scopes of the new token and the OpenID Connect scopes that were granted originally. A
-    /// granted scope is omitted if a check that the scope requires has expired.
+    /// Returns the granted scopes as the client spelled them (RFC 6749 §5.1), without those whose checks expired.
     private static func granted(_ row: FamilyRow, _ spelled: [String], _ issued: IssuedTokens) -> [String] {
         let implied = RequestChecks.impliedScopes
         let asked = spelled.filter { !implied.contains($0) }

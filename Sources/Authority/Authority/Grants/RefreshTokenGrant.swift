@@ -5,10 +5,9 @@ import OAuth
 import Policies
 import Storage
 
-/// The refresh token grant, which redeems the newest refresh token of a token family (RFC 6749 §6, RFC 9700 §4.14.2).
+/// The refresh token grant, which redeems a token family's newest refresh token (RFC 6749 §6, RFC 9700 §4.14.2).
 ///
-/// Redeeming a refresh token does not change the authentication that is stored for the family. A scope is dropped if a
-/// check that the scope requires has expired.
+/// The family's stored authentication stays the same, and a scope is dropped if a check that it requires has expired.
 struct RefreshTokenGrant: Grant {
     static let name = "refresh_token"
     static let event = AuditKind.tokenRenewed
@@ -22,9 +21,7 @@ struct RefreshTokenGrant: Grant {
         let family: FamilyRow
     }
 
-    /// Parses a refresh token, and returns the token and its family, or `nil` if the token is not genuine.
-    ///
-    /// The returned family might have been revoked.
+    /// Returns a genuine refresh token with its family, which might have been revoked, or `nil` for any other token.
     static func genuine(_ token: Secret, _ store: AuthorityStore) async throws -> Found? {
         guard let token = RefreshToken(token), let row = try await store.families.get(token.family),
             token.isGenuine(secret: row.secret)

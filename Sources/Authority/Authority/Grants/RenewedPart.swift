@@ -8,9 +8,7 @@ public enum RenewedPart: Sendable {
     case only(ResolvedRequest)
 }
 
-/// The error that is thrown if a token family does not cover a request.
-///
-/// The error is thrown before the refresh token is consumed.
+/// The error thrown, before the refresh token is consumed, if a token family does not cover a request.
 public struct UncoveredRequest: Error, Hashable {
     /// The request that the token family does not cover.
     public let request: ResolvedRequest

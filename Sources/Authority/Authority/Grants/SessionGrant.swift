@@ -41,9 +41,7 @@ struct SessionGrant: ProvedGrant {
 
     func consented(_ basis: GrantDecision) -> [String] { [] }
 
-    /// Returns the new expiry time of the session, or `nil` if the expiry time does not change.
-    ///
-    /// The session's policy determines whether using a session extends its lifetime.
+    /// Returns the session's new expiry time, or `nil` if using the session does not extend its lifetime.
     private func prolongedUntil(_ row: SessionRow, _ context: GrantContext) -> Deadline? {
         guard let id = try? PolicyID(row.policy), let rule = context.catalogue[id]?.session else { return nil }
         switch rule.kind {

@@ -3,13 +3,11 @@ import Localization
 import OAuth
 import Policies
 
-/// The token exchange grant (RFC 8693), with which a client exchanges an identity provider's token for this authority's
-/// tokens.
+/// The grant that exchanges an identity provider's token for this authority's tokens (RFC 8693).
 enum TokenExchangeGrant: WireGrant {
     static var grantType: GrantType { .tokenExchange }
 
-    /// The supported types of subject tokens (RFC 8693 §3), each mapped to its name in the `providerToken` parameter of
-    /// socket requests.
+    /// The supported types of subject tokens (RFC 8693 §3), with their names in the socket parameter `providerToken`.
     private static let kinds = [
         "urn:ietf:params:oauth:token-type:id_token": "id_token",
         "urn:ietf:params:oauth:token-type:access_token": "access_token",
@@ -46,8 +44,7 @@ enum TokenExchangeGrant: WireGrant {
         return TokenResponse(issued, granted: spelled, call).adding("issued_token_type", .string(issuedType))
     }
 
-    /// The refusal reasons that are reported as `invalid_request`, the error code for an unacceptable subject token
-    /// (RFC 8693 §2.2.2).
+    /// The refusal reasons for an unacceptable subject token, reported as `invalid_request` (RFC 8693 §2.2.2).
     private static let unacceptable: Set<Refusal.Reason> = [
         .scopeDenied, .notPermitted, .wrongUser, .providerProtocol, .unmetAuthenticationRequirements,
     ]
@@ -72,10 +69,7 @@ enum TokenExchangeGrant: WireGrant {
         return .token(provider: try provider(call), kind: kind, token)
     }
 
-    /// Returns the name of the provider that issued the subject token.
-    ///
-    /// The request names the provider in `subject_issuer`. If this parameter is missing, the policy must have only one
-    /// provider.
+    /// Returns the provider named in `subject_issuer`, or the policy's only provider if the parameter is missing.
     private static func provider(_ call: ProgramCall) throws(OAuthError) -> String {
         let known = call.policy.providers
         guard let name = call.request.form["subject_issuer"] else {

@@ -18,11 +18,9 @@ public struct Devices: Sendable {
     /// The path of the page on which users type a user code, relative to the base URL.
     public static let path = "/device"
 
-    /// Returns the waiting device request with this user code, or `nil` if the code is unknown or the request has
-    /// expired.
+    /// Returns the waiting device request with this user code, or `nil` if the code is unknown or has expired.
     ///
-    /// - Throws: `limit_exceeded`, with the time to wait, if there were too many lookups from the origin. Every lookup
-    ///   counts toward the limit.
+    /// - Throws: `limit_exceeded`, with the time to wait, after too many lookups from the origin, successful or not.
     public func find(userCode: String, from origin: Origin) async throws -> DeviceRequest? {
         try await Authority.rows.storing {
             try await authority.attempts.chargeUserCode(origin: origin)
@@ -39,23 +37,21 @@ public struct Devices: Sendable {
         }
     }
 
-    /// Approves a device's request after a successful flow, and consumes the authentication that the flow stored.
+    /// Approves a device after a successful flow, and consumes the authentication that the flow stored.
     ///
-    /// - Throws: `interaction_required` if no authentication is stored for the request, or if the device is no longer
-    ///   waiting.
+    /// - Throws: `interaction_required` if no authentication is stored, or if the device is no longer waiting.
     public func approve(_ device: DeviceRequest, pending id: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             do {
                 try await authority.tokens.approve(AuthenticationGrant(pending: id), device.id, caller)
             } catch let error as StoreError {
-                // If the form was submitted twice, the first submission has already consumed the authentication and
-                // approved the request.
+                // If the form was submitted twice, the first submission has already approved the device.
                 guard error.code == .consumed else { throw error }
             }
         }
     }
 
-    /// Approves a device's request on the basis of a live session that satisfies the request.
+    /// Approves a device on the basis of a live session that satisfies the device's request.
     public func approve(_ device: DeviceRequest, session: String, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.tokens.approve(
@@ -66,9 +62,7 @@ public struct Devices: Sendable {
         }
     }
 
-    /// Denies a device's request.
-    ///
-    /// A denied request cannot be approved later.
+    /// Denies a device's request, which cannot be approved later.
     public func deny(_ device: DeviceRequest, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             let event = AuditEvent(

@@ -2,10 +2,7 @@ import FlowModel
 import Policies
 import Synchronization
 
-/// A cache of validated requests for the client credentials grant.
-///
-/// The cache exists because services often repeat the same request. An entry is valid only for the policy, client and
-/// settings that the entry was created with.
+/// A cache of validated client credentials requests, each valid until its policy, client or settings change.
 final class KnownRequests: Sendable {
     /// The maximum number of cached requests.
     static let most = 1024
@@ -29,8 +26,7 @@ final class KnownRequests: Sendable {
     func request(of call: ProgramCall, scopes: [String], resource: String?) throws(Refusal) -> ResolvedRequest {
         let settings = call.settings
         let name = Name(policy: call.policy.id, client: call.client.id, scopes: scopes, resource: resource)
-        // A reload replaces every policy object, so `===` detects the reload. The other comparisons are fast if both
-        // values share their storage.
+        // A reload replaces every policy object, so `===` detects the reload.
         if let known = known.withLock({ $0[name] }), known.policy === call.policy, known.client == call.client,
             known.settings == settings
         {

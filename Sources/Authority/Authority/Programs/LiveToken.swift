@@ -5,10 +5,7 @@ import OAuth
 import Policies
 import Tokens
 
-/// A valid access token that this authority issued.
-///
-/// The token has not expired or been revoked. Its family has not been revoked, and its user and client have not been
-/// deleted.
+/// An access token of this authority that is not expired or revoked, and whose user and client still exist.
 struct LiveToken {
     let token: VerifiedJWT
     /// The token's family, or `nil` if the token was issued by the client credentials grant, which creates no family.

@@ -10,13 +10,11 @@ enum PushedReference {
 }
 
 extension AuthorizationRequests {
-    /// Returns the parameters of the pushed request that `form` refers to, or `form` itself if `form` does not refer to
-    /// a pushed request (RFC 9126 §4).
+    /// Consumes the pushed request that `form` refers to and returns its parameters, or returns `form` if it refers to
+    /// none (RFC 9126 §4).
     ///
-    /// The pushed request is consumed, and cannot be used again.
-    ///
-    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the pushed request is unknown, used or expired, or if another
-    ///   client pushed the request or used another policy's endpoint.
+    /// - Throws: ``AuthorizationRefusal/page(_:)`` if the request is unknown, used, expired, or of another client or
+    ///   policy.
     func withPushed(_ form: Form, policy: PolicyID) async throws -> Form {
         guard let uri = form["request_uri"], uri.hasPrefix(PushedReference.prefix), let client = form["client_id"]
         else {

@@ -1,10 +1,8 @@
 import OAuth
 
-/// The id (`jti`) of an access token.
+/// The id (`jti`) of an access token, which begins with the id of the token's family if the token has one.
 ///
-/// The id is a random string. If the token belongs to a token family, the string is preceded by the family's id, which
-/// links the token to the family's database row. Revoking the family therefore also revokes the token. A token from the
-/// client credentials grant has no family and needs no row.
+/// Revoking a family thus revokes its tokens, and a token without a family needs no database row.
 enum TokenID {
     static func random(family: String?) -> String {
         let own = Base64URL.encode(RefreshToken.random(12))

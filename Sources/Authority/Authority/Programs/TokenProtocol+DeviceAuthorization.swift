@@ -13,13 +13,11 @@ extension TokenProtocol {
 
     /// Handles a request to the device authorization endpoint (RFC 8628 §3.2).
     ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
-    ///   socket.
+    /// - Throws: `OAuthError`, or `Refusal` for a rule that also applies to requests over the Unix socket.
     public func authorizeDevice(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .deviceAuthorization)
-            // The client must be registered for the device code grant, because it will use that grant to get tokens
-            // (RFC 8628 §3.1).
+            // The client will use the device code grant, so it must be registered for it (RFC 8628 §3.1).
             let call = try ProgramChecks.registered(opened, for: .deviceCode)
             let scopes = try ProgramChecks.scopes(call)
             let resource = try ProgramChecks.resource(call)
@@ -55,9 +53,7 @@ extension TokenProtocol {
         throw OAuthError.serverError(detail: "no user code is free")
     }
 
-    /// Stores a device's request under a user code, and returns whether the code was unused.
-    ///
-    /// If another request already uses the code, nothing is stored.
+    /// Stores a device's request under a user code, or returns `false` if another request uses the code.
     private func isFree(
         _ userCode: String,
         for row: DeviceCodeRow,

@@ -9,12 +9,10 @@ import Tokens
 extension TokenProtocol {
     /// Handles a request to the introspection endpoint (RFC 7662 §2).
     ///
-    /// A client can introspect tokens that were issued to the client itself, and access tokens for any API that the
-    /// client may request. A resource server must therefore be registered as a client that may request the resource
-    /// server's own API.
+    /// A client, such as a resource server, can introspect its own tokens and access tokens for APIs that it may
+    /// request.
     ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
-    ///   socket.
+    /// - Throws: `OAuthError`, or `Refusal` for a rule that also applies to requests over the Unix socket.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .introspection)

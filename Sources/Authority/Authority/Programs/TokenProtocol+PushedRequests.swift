@@ -7,11 +7,9 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Handles a pushed authorization request, and returns the response with `request_uri` and `expires_in` (RFC 9126
-    /// §2).
+    /// Handles a pushed authorization request, and returns `request_uri` and `expires_in` (RFC 9126 §2).
     ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
-    ///   socket.
+    /// - Throws: `OAuthError`, or `Refusal` for a rule that also applies to requests over the Unix socket.
     public func push(_ request: ProgramRequest) async throws -> JSONValue {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .pushedRequests)

@@ -8,8 +8,7 @@ import Tokens
 extension TokenProtocol {
     /// Handles a request to the revocation endpoint (RFC 7009 §2).
     ///
-    /// Revoking a refresh token revokes its whole token family. Revoking an access token revokes only that token. A
-    /// request to revoke an invalid token succeeds, because there is nothing to revoke.
+    /// A refresh token is revoked with its whole family, an access token alone, and an invalid token is ignored.
     ///
     /// - Throws: `Refusal`, or `OAuthError`, which is `invalid_grant` if the token was issued to another client.
     public func revoke(_ request: ProgramRequest) async throws {

@@ -5,13 +5,11 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Returns the claims about the token's user that the policy defines and the token's scopes request (OpenID Connect
-    /// Core §5.3, §5.4).
+    /// Returns the user's claims that the policy defines and the scopes request (OpenID Connect Core §5.3, §5.4).
     ///
-    /// `policy` is the policy's name, which is case-insensitive.
+    /// `policy` is the policy's case-insensitive name.
     ///
-    /// - Throws: `invalid_token` if the token is invalid, or `insufficient_scope` if the `openid` scope was not
-    ///   granted.
+    /// - Throws: `invalid_token` if the token is invalid, or `insufficient_scope` without the `openid` scope.
     public func userinfo(_ token: Secret, policy: String) async throws -> JSONValue {
         try await Authority.rows.storing {
             let policy = try PolicyCheck.policy(policy, in: authority.catalogue())
@@ -33,8 +31,7 @@ extension TokenProtocol {
 
 /// The checks on an access token at the userinfo endpoint, in order.
 ///
-/// Each check returns the value that it validated. The first paragraph of each check's comment is copied to
-/// `docs/authority.md`.
+/// The first paragraph of each check's comment is copied to `docs/authority.md`.
 enum UserinfoChecks {
     /// The access token must be valid and must have been issued for a user (RFC 6750 §3.1 `invalid_token`).
     static func person(_ token: LiveToken?) throws(OAuthError) -> AuthorityStore.Families.Standing {

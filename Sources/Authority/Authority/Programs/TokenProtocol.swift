@@ -1,9 +1,7 @@
 import OAuth
 import StoreRefusals
 
-/// The logic of the authority's endpoints for programs, independent of HTTP.
-///
-/// Each method handles the requests to one endpoint.
+/// The authority's endpoints for programs, independent of HTTP, with one method per endpoint.
 public struct TokenProtocol: Sendable {
     let authority: Authority
     /// The function that signs in a user with an assertion, or `nil` if these endpoints do not support assertions.
@@ -14,9 +12,7 @@ extension Authority {
     /// The endpoints for programs, without support for signing in users with assertions.
     public var programs: TokenProtocol { TokenProtocol(authority: self, signIn: nil) }
 
-    /// Returns the endpoints for programs, with support for signing in users with assertions.
-    ///
-    /// The endpoints call `signIn` to sign in a user.
+    /// Returns the endpoints for programs, which call `signIn` to sign in users with assertions.
     public func programs(signIn: @escaping AssertedSignIn.Run) -> TokenProtocol {
         TokenProtocol(authority: self, signIn: signIn)
     }
@@ -26,12 +22,9 @@ extension Authority {
 }
 
 extension TokenProtocol {
-    /// Handles a request to the token endpoint (RFC 6749 §3.2).
+    /// Handles a request to the token endpoint: first the endpoint's checks, then those of the grant (RFC 6749 §3.2).
     ///
-    /// The endpoint's checks run first, and then the grant's checks.
-    ///
-    /// - Throws: `OAuthError`, or `Refusal` if the request violates a rule that also applies to requests over the Unix
-    ///   socket.
+    /// - Throws: `OAuthError`, or `Refusal` for a rule that also applies to requests over the Unix socket.
     public func token(_ request: ProgramRequest) async throws -> TokenResponse {
         try await Authority.rows.storing {
             let opened = try await authority.open(request, at: .token)

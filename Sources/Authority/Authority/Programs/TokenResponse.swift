@@ -5,14 +5,10 @@ public import OAuth
 
 /// A response from the token endpoint (RFC 6749 §5.1), including the members that B2C adds.
 public struct TokenResponse: Sendable {
-    /// The response as a JSON object.
-    ///
-    /// The object contains tokens, so send it only once, and never store or log it.
+    /// The response as a JSON object with tokens, to be sent only once and never stored or logged.
     public let json: JSONValue
 
-    /// Creates the response that contains a user's tokens.
-    ///
-    /// `granted` contains the granted scopes as the client spelled them.
+    /// Creates the response with a user's tokens and the granted scopes as the client spelled them.
     init(_ issued: IssuedTokens, granted: [String], _ call: ProgramCall) {
         let now = call.now.seconds
         var members = Self.members(

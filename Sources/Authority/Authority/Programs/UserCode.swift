@@ -1,12 +1,8 @@
 import OAuth
 
-/// The code that a user types to sign in on a device or in a terminal (RFC 8628 §6.1).
-///
-/// A code consists of eight consonants, so that it is never a word.
+/// A code of eight consonants, never a word, with which a user signs in on a device or terminal (RFC 8628 §6.1).
 public enum UserCode {
-    /// The letters that a code can contain.
-    ///
-    /// Eight random letters from this set of 20 have 34 bits of entropy.
+    /// The letters of a code, of which eight have 34 bits of entropy.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let length = 8
 

@@ -6,8 +6,7 @@ import OAuth
 extension AccountPages {
     /// Starts a flow that links an account at a provider to a user who has just authenticated.
     ///
-    /// When the flow ends, the browser returns to the account page. The ticket and the redirect from the provider are
-    /// bound to this browser, so an attacker cannot add their own identity to this account by sending the user a URL.
+    /// The flow is bound to this browser, so an attacker cannot link their own identity by sending the user a URL.
     func link(
         _ provider: String,
         to user: UserID,

@@ -16,11 +16,8 @@ public enum AccountChange: Hashable, Sendable {
     case device(String)
     /// Revokes the consent given to a client.
     case consent(client: String)
-    /// Starts the flow that links an account at a provider.
     case link(provider: String)
-    /// Removes the link to an account at a provider.
     case unlink(provider: String)
-    /// Changes one part of the account to the values in the answers.
     case edit(AccountEdit, [String: JSONValue])
     /// Signs out of all browsers and devices, including this browser.
     case everywhere
@@ -30,35 +27,23 @@ public enum AccountChange: Hashable, Sendable {
 
 /// The outcome of a request to the account page.
 public enum AccountOutcome: Sendable {
-    /// Shows the account page.
     case page(AccountView)
-    /// Shows the page on which one part of the account is changed.
     case edit(EditView)
     /// The user must sign in on the pages at the URL that contains `ticket`.
     case pages(ticket: Secret, cookie: Secret)
-    /// This user's account was changed.
     case changed(UserID)
-    /// This part of the account was changed.
     case edited(AccountEdit)
     /// All sessions, devices and flows of this user were ended.
     case everythingEnded(UserID)
-    /// This browser was signed out.
     case signedOut
 }
 
 /// How a user gets access to the account page after a sign-in.
 public enum AccountEntry: Sendable {
-    /// The user gets a session that continues after the flow has ended.
     case session(NewSession)
-    /// The user gets access for a few minutes without a session.
-    ///
-    /// `ticket` identifies this visit. `cookie` is a new cookie for the browser, because a cookie from the request must
-    /// never be reused.
+    /// The user gets access for a few minutes without a session, with a new cookie, because a sent one is never reused.
     case visit(ticket: Secret, cookie: Secret)
-    /// The user keeps the access that existed before the flow.
-    ///
-    /// `visit` is the ticket of that access, or `nil` if the user has a session. `isLinked` indicates whether the flow
-    /// linked an account.
+    /// The user keeps the access from before the flow: a session, or temporary access with the ticket `visit`.
     case back(visit: String?, isLinked: Bool)
 }
 
@@ -86,8 +71,7 @@ public struct AccountPages: Sendable {
 
     /// Returns the user's account page, or starts a sign-in if the user must sign in first.
     ///
-    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains no such ticket. A
-    /// valid ticket takes precedence over a session.
+    /// The ticket `visit`, which gives temporary access without a session, takes precedence over a session.
     ///
     /// - Throws: `Refusal`.
     public func account(visit: String?, _ browser: Browser) async throws -> AccountOutcome {
@@ -97,8 +81,7 @@ public struct AccountPages: Sendable {
 
     /// Changes the account, or starts a sign-in if the user must sign in first or authenticated too long ago.
     ///
-    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains no such ticket.
-    /// `csrf` is the form's CSRF token.
+    /// `visit` is the ticket for temporary access without a session, or `nil` if the request contains none.
     ///
     /// - Throws: `BrowserProblem.forged` if the CSRF token is wrong, or `Refusal`.
     public func change(
@@ -177,9 +160,7 @@ public struct AccountPages: Sendable {
             user: user,
             acrValues: [],
             maxAge: nil,
-            // If a session is not possible, this sign-in leads to a visit, which counts as a recent authentication. A
-            // known user signs in here to make a change, which also requires a recent authentication. In both cases, an
-            // external provider must prompt the user again.
+            // Temporary access and changes require a recent authentication, so an external provider must prompt again.
             asksAnew: user != nil || !browsers.keepsSessions,
             caller
         )

@@ -16,9 +16,7 @@ public struct EditView: Sendable {
     public let csrf: String
 }
 
-/// The content of the account page.
-///
-/// All times are in milliseconds since 1970 UTC.
+/// The content of the account page, with all times in milliseconds since 1970 UTC.
 public struct AccountView: Sendable {
     /// A browser in which the user is signed in.
     public struct Browser: Hashable, Sendable {
@@ -30,13 +28,13 @@ public struct AccountView: Sendable {
         public let isCurrent: Bool
     }
 
-    /// An entry for all devices that use one client, or for all terminals of one uid.
+    /// The devices that use one client, or the terminals of one uid, which the page lists together.
     public struct Device: Hashable, Sendable {
         /// The id to pass to ``AccountChange/device(_:)`` to sign out these devices or terminals.
         public let id: String
-        /// The names of the clients, followed by the uid if the entry is for terminals.
+        /// The names of the clients, followed by the uid for terminals.
         public let name: String
-        /// Whether the entry stands for the terminals of one local user, not for a device.
+        /// Whether these are the terminals of one local user and not devices.
         public let isTerminal: Bool
         /// When the oldest of the current sign-ins on these devices or terminals took place.
         public let connected: Int64
@@ -84,9 +82,7 @@ public struct AccountView: Sendable {
     /// The clients that the user gave consent to.
     public let consents: [Consent]
 
-    /// Returns the browsers that have live sessions.
-    ///
-    /// A browser with several sessions is listed once, with its newest session.
+    /// Returns the browsers that have live sessions, each once, with its newest session.
     static func browsers(of holdings: PersonalHoldings, current: Owner?) -> [Browser] {
         var seen: Set<Owner> = []
         return holdings.sessions.filter { session in
@@ -109,9 +105,7 @@ struct AccountDevice {
     let clients: [String]
     let connected: Int64
 
-    /// Returns one entry for each network client and each uid, newest first.
-    ///
-    /// Several sign-ins with the same client or uid result in one entry.
+    /// Returns the devices grouped by network client and the terminals grouped by uid, newest first.
     static func all(of holdings: PersonalHoldings) -> [AccountDevice] {
         var remote: [String: Int64] = [:]
         var local: [Owner: (clients: [String], connected: Int64)] = [:]

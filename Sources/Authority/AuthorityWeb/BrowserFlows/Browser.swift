@@ -5,18 +5,13 @@ public import OAuth
 
 /// A browser, as identified by the origin and the cookies of one of its requests.
 public struct Browser: Sendable {
-    /// The values of the flow cookie.
-    ///
-    /// The request can contain several values, because a service on another port of the same host can set the same
-    /// cookie.
+    /// The values of the flow cookie, several if a service on another port of the host set the same cookie.
     public let cookies: [Secret]
     /// The values of the form cookie, which the device code page sets.
     public let forms: [Secret]
     /// The value of the session cookie, or `nil` if the browser sent none.
     public let session: Secret?
-    /// The value of the device cookie, or `nil` if the browser sent none.
-    ///
-    /// The cookie marks a browser in which a user passed a second-factor check.
+    /// The value of the device cookie, which marks a browser with a passed second-factor check, or `nil`.
     public let device: Secret?
     /// The origin of the request.
     public let origin: Origin
@@ -29,11 +24,10 @@ public struct Browser: Sendable {
 
     func owner(_ cookie: Secret) -> Owner { .browser(session: hash(cookie)) }
 
-    /// Returns the SHA-256 hash of a cookie, in base64url.
+    /// Returns the base64url SHA-256 hash of a cookie, which for a local browser also covers the uid, if known.
     ///
-    /// Browsers share cookies between all ports of a host (RFC 6265bis §8.5), so a service that another uid runs on
-    /// this machine can read and set the cookies. For a local browser, the hash therefore also covers the browser's
-    /// uid, if the kernel reports the uid. If another uid sends the same cookie, the hash is different.
+    /// Browsers share cookies between all ports of a host (RFC 6265bis §8.5), so another uid's service can read and set
+    /// them.
     func hash(_ cookie: Secret) -> String {
         guard case .local = origin else { return Handle.hash(cookie) }
         return Handle.hash(Secret("\(origin.key)\u{1F}\(cookie.reveal())"))
@@ -57,13 +51,9 @@ extension Browser {
     }
 }
 
-/// A random string in a URL or cookie that refers to a database row.
-///
-/// The row contains only the hash of the string.
+/// A random string in a URL or cookie that refers to a database row, which contains only the string's hash.
 enum Handle {
-    /// The length of a handle, in characters.
-    ///
-    /// A handle consists of 16 bytes, encoded in base64url.
+    /// The length of a handle, in characters, for 16 bytes in base64url.
     static let length = 22
 
     static func random() -> Secret {

@@ -7,9 +7,7 @@ import OAuth
 import OpenIDClient
 
 extension BrowserFlows {
-    /// Signs in a user without a browser, by running the policy with an assertion or token.
-    ///
-    /// Returns `nil` if the assertion or token is rejected, or if the policy also requires other checks.
+    /// Signs in a user with an assertion or token, or returns `nil` if it is rejected or the policy requires more.
     ///
     /// - Throws: `Refusal`.
     public func signIn(_ signIn: AssertedSignIn) async throws -> IssuedTokens? {

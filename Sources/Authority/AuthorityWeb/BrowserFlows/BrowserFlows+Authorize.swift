@@ -10,7 +10,6 @@ public import Policies
 
 /// The outcome of an authorization request.
 public enum Authorization: Sendable {
-    /// The client gets a response immediately.
     case answer(AuthorizationAnswer)
     /// The user must be prompted on the pages at the URL that contains `ticket`.
     case pages(ticket: Secret, cookie: Secret)
@@ -21,13 +20,10 @@ public enum Authorization: Sendable {
 extension BrowserFlows {
     /// Responds to an authorization request, or starts a flow that will respond to it.
     ///
-    /// - Parameters:
-    ///   - form: The parameters of the request, as returned by `AuthorizationRequests.parameters`.
-    ///   - policy: The policy whose endpoint received the request.
-    ///   - browser: The browser that sent the request.
-    /// - Returns: The response, or the ticket of a flow that will respond later.
-    /// - Throws: `AuthorizationRefusal.page` for an error that the client must not see, or `Refusal` if the policy is
-    ///   unknown.
+    /// `form` contains the parameters as returned by `AuthorizationRequests.parameters`.
+    ///
+    /// - Throws: `AuthorizationRefusal.page` for an error that the client must not see, or `Refusal` for an unknown
+    ///   policy.
     public func authorize(_ form: Form, policy: PolicyID, _ browser: Browser) async throws -> Authorization {
         let request: AuthorizationRequest
         do {
@@ -66,8 +62,7 @@ extension BrowserFlows {
             return .answer(request.reply.granting(code: code))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
-            // A flow that does not continue a session gets a new owner, so that an older cookie cannot be used to
-            // access the flow.
+            // A flow that continues no session gets a new owner, so that an older cookie cannot open the flow.
             let owner = requirement.session == nil ? Browser.fresh : owner
             let pending = pending.owned(by: owner)
             var asker = browser.caller(owner)
@@ -101,8 +96,7 @@ extension BrowserFlows {
         }
     }
 
-    /// Returns the error to report if the user must be prompted but the client does not allow a prompt (OpenID Connect
-    /// Core §3.1.2.6).
+    /// Returns the error for a client that does not allow a necessary prompt (OpenID Connect Core §3.1.2.6).
     private static func silence(_ requirement: Requirement) -> OAuthError {
         guard requirement.session != nil else {
             return .b2c(.loginRequired, 90077, "no signed-in user satisfies the request, and prompt is none")
@@ -113,9 +107,7 @@ extension BrowserFlows {
         return .b2c(.consentRequired, 90077, "consent is required, and prompt is none")
     }
 
-    /// Returns the error response for the client.
-    ///
-    /// The response includes the correlation id and the time, so that the error can be found in the log.
+    /// Returns the error response, with the correlation id and the time for finding the error in the log.
     func refusal(_ error: OAuthError, _ reply: AuthorizationReply, _ browser: Browser) -> AuthorizationAnswer {
         if let detail = error.detail {
             logger.info("authorization refused", metadata: ["error": "\(error.code.rawValue)", "detail": "\(detail)"])

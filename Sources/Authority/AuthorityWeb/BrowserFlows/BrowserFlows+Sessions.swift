@@ -8,10 +8,7 @@ import Policies
 import StoreRefusals
 
 extension BrowserFlows {
-    /// Returns how the user gets access to the account page after a flow.
-    ///
-    /// If the flow created a session, the user gets the session. Otherwise, the user gets access for a few minutes
-    /// without a session (a visit).
+    /// Returns how the user gets to the account page after a flow: in the flow's session, or briefly without one.
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
@@ -43,8 +40,7 @@ extension BrowserFlows {
                     for: AccountPages.proofLife
                 )
             } catch let refusal as Refusal {
-                // If the last answer was submitted twice, the first submission has already stored the ticket of the
-                // visit.
+                // If the last answer was submitted twice, the first submission has already stored this ticket.
                 let row = try await Self.rows.storing { try await store.tickets.get(Handle.hash(visit)) }
                 guard row != nil else { throw refusal }
             }
@@ -52,10 +48,9 @@ extension BrowserFlows {
         return .account(.visit(ticket: visit, cookie: cookie))
     }
 
-    /// Returns the changes that move the user's sessions to the browser's new session cookie.
+    /// Returns the changes that move the user's sessions to the new cookie and end other users' sessions.
     ///
-    /// The changes also end the sessions of other users, because a browser is signed in as only one user. If the flow
-    /// created no session, the returned array is empty.
+    /// The array is empty if the flow created no session.
     func handOvers(
         _ ticket: Ticket,
         _ pending: String,
@@ -69,8 +64,7 @@ extension BrowserFlows {
         }
         let owner = browser.owner(tickets.derived("session", pending))
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
-        // If the browser repeats the last answer with the new cookie, `before` is equal to `owner`, and no session
-        // ends.
+        // If the last answer is repeated with the new cookie, `before` equals `owner`, and no session ends.
         if let before = browser.owner, before != ticket.owner, before != owner {
             // A new sign-in changes whether the browser remembers the user. A flow that continues a session does not.
             let remembers = finished.continuesSession == true
@@ -79,11 +73,9 @@ extension BrowserFlows {
         return changes
     }
 
-    /// Returns the number of days for which the user stays signed in on this browser, or `nil` if closing the browser
-    /// signs the user out.
+    /// Returns how many days the user stays signed in, or `nil` if closing the browser signs the user out.
     ///
-    /// As in B2C, closing the browser always signs out a user who signed in with an external provider, even if the page
-    /// offered to keep the user signed in.
+    /// As in B2C, closing the browser always signs out a user who signed in with an external provider.
     private func daysKept(_ finished: FlowOutcome, isKept: Bool) -> Int? {
         let allowed = authority.policy(finished.policy)?.session.keepMeSignedInDays ?? 0
         return isKept && allowed > 0 && finished.provider == nil ? allowed : nil
@@ -91,9 +83,8 @@ extension BrowserFlows {
 
     /// Returns the browser's new session cookie after a sign-in, or `nil` if the flow created no session.
     ///
-    /// The cookie is derived from `pending`, which is the id of the pending request or of the flow. If `isHandedOver`
-    /// is `true`, the changes returned by ``handOvers(_:_:_:isKept:_:)`` have already been written, in the transaction
-    /// that recorded the flow's success.
+    /// The cookie is derived from `pending`, the id of the pending request or flow. `isHandedOver` means that the
+    /// changes returned by ``handOvers(_:_:_:isKept:_:)`` have already been written.
     func newSession(
         _ ticket: Ticket,
         _ pending: String,
@@ -124,9 +115,7 @@ extension BrowserFlows {
         return NewSession(cookie: cookie, seconds: seconds, device: device)
     }
 
-    /// Returns the browser's device cookie, or a new cookie if the browser has none.
-    ///
-    /// When the flow succeeds, the new cookie marks the browser as known.
+    /// Returns the browser's device cookie, or a new one that marks the browser as known when the flow succeeds.
     func device(of browser: Browser, _ pending: String) -> Secret {
         browser.device ?? tickets.derived("device", pending)
     }

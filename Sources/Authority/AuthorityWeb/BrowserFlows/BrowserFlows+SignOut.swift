@@ -9,15 +9,11 @@ import StoreRefusals
 
 /// The outcome of a logout request.
 public enum SignOutOutcome: Sendable {
-    /// The user must confirm the sign-out in a form that contains `csrf`.
-    ///
-    /// After the sign-out, the browser goes to `location` if the client requested a redirect.
+    /// The user must confirm the sign-out in a form that contains `csrf`, before going to `location`, if any.
     case asks(person: String?, csrf: String, location: String?)
     /// The browser is signed out, and goes to `location` if the client requested a redirect.
     case done(location: String?)
     /// The browser is signed out locally, and continues at the provider that the user signed in with.
-    ///
-    /// When the browser returns from the provider, the outcome is ``ReturnOutcome/signedOut(location:)``.
     case leaves(LeavingBrowser)
     /// The user did not confirm the sign-out, and stays signed in.
     case stays
@@ -26,16 +22,9 @@ public enum SignOutOutcome: Sendable {
 extension BrowserFlows {
     /// Signs out a browser, or prompts its user to confirm first (OpenID Connect RP-Initiated Logout §2).
     ///
-    /// A request that identifies the user by an ID token needs no confirmation. Any other request could come from a
-    /// malicious link. Local sessions end before the browser is redirected to a provider, so the local sign-out does
-    /// not depend on the provider.
+    /// A request without an ID token needs confirmation, because a malicious link could have caused it. `decision` is
+    /// `nil` before the user has been prompted. Local sessions end before a redirect to a provider.
     ///
-    /// - Parameters:
-    ///   - form: The parameters of the logout request.
-    ///   - policy: The policy whose endpoint received the request.
-    ///   - decision: The form's CSRF token and the user's answer, or `nil` if the user has not been prompted yet.
-    ///   - browser: The browser that sent the request.
-    /// - Returns: The outcome.
     /// - Throws: An `OAuthError` to show only to the user, `BrowserProblem.forged`, or `Refusal`.
     public func signOut(
         _ form: Form,
@@ -63,9 +52,7 @@ extension BrowserFlows {
         return .leaves(leaving)
     }
 
-    /// Returns the external provider that was most recently used to sign in, or `nil` if no provider was used.
-    ///
-    /// Only the owner's live sessions are considered.
+    /// Returns the external provider last used in the owner's live sessions, or `nil` if there is none.
     private func provider(ofSessionsOf owner: Owner) async throws -> String? {
         try await Self.rows.storing {
             try await store.sessions.live(owner: owner).flatMap(\.proofs).filter { $0.credential == .federated }

@@ -8,9 +8,6 @@ import Policies
 import StoreRefusals
 
 /// Turns an authorization request into a flow with pages, and sends the flow's result to the client.
-///
-/// The authority and the flows make all decisions. This type only tracks which browser a flow belongs to, and what must
-/// happen when the flow ends.
 public struct BrowserFlows: Sendable {
     /// The authority that decides on requests.
     public let authority: Authority
@@ -52,9 +49,7 @@ public struct BrowserFlows: Sendable {
     /// The redirects to external providers and back.
     public var redirects: BrowserRedirects { BrowserRedirects(browsers: self) }
 
-    /// Whether users can stay signed in, which requires that browsers reach the authority over https.
-    ///
-    /// Over http, services on all ports of the host can read the cookies. Each session therefore ends with its flow.
+    /// Whether users can stay signed in, which requires https, because other ports of the host can read http cookies.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
 }
 
@@ -62,16 +57,11 @@ public struct BrowserFlows: Sendable {
 public enum BrowserProblem: Error, Sendable {
     /// The flow does not exist, or belongs to another browser.
     case notHere
-    /// The flow is not yet bound to a browser.
-    ///
-    /// Call ``TerminalLinks/arrive(at:_:)`` to bind it.
+    /// The flow must first be bound to a browser with ``TerminalLinks/arrive(at:_:)``.
     case unclaimed
-    /// The form has a wrong CSRF token, and therefore did not come from the page that the browser got.
+    /// The form has a wrong CSRF token, so it did not come from the page that the browser got.
     case forged
-    /// The flow has ended.
-    ///
-    /// The `AuthorizationAnswer`, if any, is the response for the client. A blocked user can try again after
-    /// `retryAfterMs`.
+    /// The flow has ended, with the client's response, if any, and the time until a blocked user can try again.
     case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
 }
 

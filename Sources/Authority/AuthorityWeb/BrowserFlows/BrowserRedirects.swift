@@ -24,17 +24,13 @@ public struct LeavingBrowser: Sendable {
 
 /// The outcome of a redirect back from a provider.
 public enum ReturnOutcome: Sendable {
-    /// The flow continues on the pages at the URL that contains `ticket`.
-    ///
-    /// `cookie` is the new cookie for these pages, or `nil` if another answer has already changed the cookie.
+    /// The flow continues on the ticket's pages, with a new `cookie` unless another answer has already changed it.
     case goesOn(ticket: String, cookie: Secret?)
     /// The flow has evaluated the response from the provider.
     case posted(PostedOutcome, ticket: String)
     /// The provider failed, and the step is still open on the pages at the URL that contains `ticket`.
     case failed(Refusal, ticket: String)
-    /// The user is signed out at the provider too.
-    ///
-    /// The browser goes to `location` if the client requested a redirect.
+    /// The user is signed out at the provider too, and goes to `location` if the client requested a redirect.
     case signedOut(location: String?)
 }
 
@@ -58,10 +54,7 @@ public struct BrowserRedirects: Sendable {
         let location: String?
     }
 
-    /// Returns the suffix of the name of the cookie that is set for a redirect with this `state`.
-    ///
-    /// The suffix consists of eight characters of the state's hash. Different suffixes allow several windows of a
-    /// browser to be redirected at the same time.
+    /// Returns the suffix of the cookie name for this `state`, which keeps redirects in several windows apart.
     public static func mark(ofState state: String) -> String { String(Handle.hash(Secret(state)).prefix(8)) }
 
     /// Redirects a browser to the provider that was chosen in the flow's open step.
@@ -83,14 +76,11 @@ public struct BrowserRedirects: Sendable {
         return try await leave(text, by: departure, browser)
     }
 
-    /// Redirects the browser of a ticket to an external authority, or to the provider that was chosen before the ticket
-    /// was created.
+    /// Redirects a ticket's browser to an external authority, or to a provider chosen before the ticket was created.
     ///
-    /// Only a browser that the ticket is bound to is redirected to an external authority. Such a browser runs as the
-    /// uid that started the flow, or its user has typed the two words shown in the terminal.
-    ///
-    /// Returns `nil` if the flow is local and has changed since the ticket was created, or if the provider does not
-    /// respond. In these cases, the page shows a button for the provider.
+    /// Only a browser bound to the ticket goes to an external authority: it runs as the uid that started the flow, or
+    /// its user typed the terminal's two words. Returns `nil`, so that the page shows a button for the provider, if a
+    /// local flow has changed since the ticket was created or the provider does not respond.
     ///
     /// - Throws: ``BrowserProblem``, or `Refusal` if the URL at the external authority cannot be determined.
     func leave(
@@ -134,10 +124,9 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Redirects a browser to a provider's end session endpoint, which then redirects the browser back.
+    /// Redirects a browser, already signed out locally, to a provider's end session endpoint and then to `location`.
     ///
-    /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read. The local sign-out must
-    /// already be complete. `location` is the URL to which the browser goes after that.
+    /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read.
     func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
@@ -177,9 +166,8 @@ public struct BrowserRedirects: Sendable {
 
     /// Handles a provider's response, which arrives when the provider redirects a browser back.
     ///
-    /// The `state` in the response can be used only once, and only by the browser that was redirected with it. The flow
-    /// that started the redirect evaluates the response. `cookies` are the values of the cookie whose name ends with
-    /// ``mark(ofState:)``.
+    /// The `state` works only once, in the browser that was redirected with it. `cookies` are the values of the cookie
+    /// whose name ends with ``mark(ofState:)``.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func returned(_ form: Form, cookies: [Secret], _ browser: Browser) async throws -> ReturnOutcome {
@@ -244,9 +232,7 @@ public struct BrowserRedirects: Sendable {
         try await tickets.handOver(ticket, for: submission, browser, returned: clock.now.wall)
     }
 
-    /// Returns the provider that `domainHint` names, or the policy's only provider.
-    ///
-    /// Returns `nil` if the user must choose a provider.
+    /// Returns the provider that `domainHint` names or the policy's only one, or `nil` if the user must choose.
     func provider(of policy: Policy, domainHint: String?) -> String? {
         if let domainHint {
             // `facebook.com` means the provider `facebook`, as in B2C.
@@ -258,8 +244,7 @@ public struct BrowserRedirects: Sendable {
 
     /// Chooses `provider` in the new flow of a ticket, and redirects the browser to this provider.
     ///
-    /// Returns `nil` if the open step does not let the user choose a provider, or if `provider` does not respond. In
-    /// both cases, the browser continues on the flow's pages.
+    /// Returns `nil` if the open step offers no choice of a provider, or if `provider` does not respond.
     func go(to provider: String, by text: Secret, _ browser: Browser) async throws -> LeavingBrowser? {
         let ticket = try await tickets.any(text.reveal())
         let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
@@ -278,8 +263,7 @@ public struct BrowserRedirects: Sendable {
 
     /// Handles an external authority's response, which arrives when that authority redirects a browser back.
     ///
-    /// The caller must already have compared the `state` with the browser's cookie, which ensures that the ticket
-    /// belongs to this browser.
+    /// The caller must already have compared the `state` with the cookie that binds the ticket to this browser.
     private func returned(
         _ form: Form,
         to ticket: Ticket,

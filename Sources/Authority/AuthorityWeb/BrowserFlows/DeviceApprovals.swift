@@ -10,13 +10,9 @@ import Policies
 public enum DeviceOutcome: Sendable {
     /// No device is waiting for this code.
     case unknown
-    /// The user must approve or deny the device.
-    ///
-    /// `client` is the client's display name, and `scopes` describes each scope.
+    /// The user must approve or deny the device, given the client's display name and a description of each scope.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The user continues on the pages at the URL that contains `ticket`.
-    ///
-    /// If `cookie` is `nil`, the pages belong to a terminal's flow that is not yet bound to a browser.
+    /// The user continues on the ticket's pages, with a cookie unless a terminal's flow is not yet bound to a browser.
     case pages(ticket: Secret, cookie: Secret?)
     /// The device was approved.
     case connected
@@ -31,8 +27,7 @@ public struct DeviceApprovals: Sendable {
     private var authority: Authority { browsers.authority }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Returns the CSRF token for the form in which users enter a user code, and the new cookie that the token is bound
-    /// to.
+    /// Returns the CSRF token for the form in which users enter a user code, and the new cookie it is bound to.
     public func form(_ browser: Browser) -> (csrf: String, cookie: Secret) {
         let cookie = Handle.random()
         return (tickets.token(of: "device", browser.owner(cookie)), cookie)
@@ -40,11 +35,11 @@ public struct DeviceApprovals: Sendable {
 
     /// Finds the device with this user code, or applies the user's decision about the device.
     ///
-    /// The user must approve or deny every device, no matter which client the device uses and how the code reached the
-    /// user (RFC 8628 §5.4). `allows` is `nil` if the user has not been prompted yet.
+    /// The user must decide about every device (RFC 8628 §5.4). `allows` is `nil` if the user has not been prompted
+    /// yet.
     ///
-    /// - Throws: `BrowserProblem.forged` if the CSRF token is wrong, or `Refusal`, which is `limit_exceeded` with the
-    ///   time to wait if there were too many lookups from the origin.
+    /// - Throws: `BrowserProblem.forged` for a wrong CSRF token, or `Refusal`, which is `limit_exceeded` with the time
+    ///   to wait after too many lookups from the origin.
     public func decide(
         _ userCode: String,
         csrf: String,
@@ -96,8 +91,7 @@ public struct DeviceApprovals: Sendable {
                     requirement: requirement,
                     want: Flow.Want(scopes: device.request.scopes),
                     pending: pending,
-                    // The browser might have got its session cookie before the user authenticated, so the flow must not
-                    // create a session with this cookie.
+                    // A session cookie from before the authentication must not be used for a session.
                     leavesSession: false
                 ),
                 browser

@@ -27,19 +27,15 @@ public struct FlowPage: Sendable {
     /// The id that the form must send together with the answer.
     public let submission: String
 
-    /// The authorization request that the flow responds to, or `nil` if there is none.
-    ///
-    /// For example, a terminal's flow has no authorization request.
+    /// The authorization request that the flow responds to, or `nil`, for example for a terminal's flow.
     public var request: AuthorizationRequest? { ticket.request }
 }
 
 /// The outcome of a request for a flow's page.
 public enum FlowVisit: Sendable {
-    /// The browser continues at a provider or an external authority.
     case redirect(LeavingBrowser)
     /// The flow ended without a prompt.
     case ended(PostedOutcome)
-    /// The browser shows the page of the open step.
     case page(FlowPage)
 }
 

@@ -4,16 +4,13 @@ import FlowModel
 import Flows
 import OAuth
 
-/// The result of a flow whose grant and browser session were written in the transaction that recorded the flow's
-/// success.
+/// The result of a flow whose grant and session were written in the transaction that recorded its success.
 struct ConcludedTicket: Sendable {
     var code: Secret?
 }
 
 extension FlowPages {
-    /// Returns a function that determines what to write when the flow succeeds.
-    ///
-    /// The function returns the code or approval, and the changes to the browser's sessions.
+    /// Returns a function that determines the grant and the session changes to write when the flow succeeds.
     func conclusion(of ticket: Ticket, keepsSignedIn: Bool, _ browser: Browser) -> Conclude<ConcludedTicket> {
         { [browsers] finished, authentication in
             let caller = browser.caller(ticket.owner)
@@ -44,13 +41,10 @@ extension FlowPages {
         }
     }
 
-    /// Returns the outcome of a successful flow, such as the code for the client and the browser's new session.
+    /// Returns the outcome of a successful flow, which is the same if the last answer is repeated.
     ///
-    /// The code and the session cookie are derived from the pending request, so repeating the last answer returns the
-    /// same response.
-    ///
-    /// `concluded` is not `nil` if the grant and the session were written in the transaction that recorded the flow's
-    /// success. Otherwise, this method writes the grant and the session now.
+    /// If `concluded` is `nil`, the grant and the session were not written with the flow's success, and are written
+    /// now.
     func finish(
         _ ticket: Ticket,
         _ finished: FlowOutcome?,

@@ -10,9 +10,7 @@ import StoreRefusals
 
 /// A form that a browser posted from a flow's page.
 public struct PostedStep: Sendable {
-    /// The name of the action for a forgotten password.
-    ///
-    /// A step's list of actions does not contain this action.
+    /// The name of the action for a forgotten password, which a step's list of actions does not contain.
     public static let forgot = "forgot"
 
     /// The CSRF token.
@@ -27,9 +25,7 @@ public struct PostedStep: Sendable {
     public let provider: String?
     /// The second factor to use instead of answering the step, or `nil` if the user chose none.
     public let choice: String?
-    /// The answers, keyed by node id.
-    ///
-    /// The answers can contain secrets.
+    /// The answers, which can contain secrets, keyed by node id.
     public let answers: [String: JSONValue]
     /// Whether the user chose to stay signed in on this browser.
     public let keepsSignedIn: Bool
@@ -37,21 +33,16 @@ public struct PostedStep: Sendable {
 
 /// The outcome of evaluating a posted form.
 public enum PostedOutcome: Sendable {
-    /// The flow continues, and the browser reloads the page.
-    ///
-    /// `cookie` is the browser's new cookie, or `nil` if the cookie does not change.
+    /// The flow continues, and the browser reloads the page with a new cookie, unless `cookie` is `nil`.
     case goesOn(cookie: Secret?)
     /// The flow continues in the terminal, and the browser has nothing more to do.
     case backToTerminal
-    /// The device was approved.
     case deviceConnected
     /// The user ended the flow, and the terminal is notified.
     case turnedAway
-    /// The user continues to the account page.
     case account(AccountEntry)
     /// The client gets its response, and the browser gets a new session cookie unless `session` is `nil`.
     case answer(AuthorizationAnswer, session: NewSession?)
-    /// The user continues at an external provider.
     case leaves(LeavingBrowser)
 }
 
@@ -68,9 +59,7 @@ public struct NewSession: Sendable {
     public static var deviceLife: Int { Int(SecondFactor.deviceLife.components.seconds) }
 }
 
-/// The pages of a flow, which all have the same URL.
-///
-/// The URL contains the flow's ticket.
+/// The pages of a flow, which share one URL that contains the flow's ticket.
 public struct FlowPages: Sendable {
     let browsers: BrowserFlows
 
@@ -78,11 +67,7 @@ public struct FlowPages: Sendable {
     private var flows: FlowDirectory { browsers.flows }
     private var tickets: Tickets { browsers.tickets }
 
-    /// Handles a request for the page at the URL that contains a ticket.
-    ///
-    /// The browser is redirected if its flow continues at an external authority, or at a provider that was chosen
-    /// before the ticket was created. A flow that needs no prompt has no page. The ticket and its flow are read only
-    /// once.
+    /// Returns the page at the URL that contains a ticket, or a redirect or outcome if the flow needs no prompt.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
@@ -134,9 +119,7 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Loads a ticket and its flow, so that evaluating a submission does not have to load them again.
-    ///
-    /// `text` is the ticket in the URL, and `submission` is the id of the submission.
+    /// Loads the ticket `text` from the URL and its flow, before the answer with the id `submission` is evaluated.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
     public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
@@ -147,8 +130,7 @@ public struct FlowPages: Sendable {
 
     /// Returns the page of the open step after a rejected answer.
     ///
-    /// - Throws: ``BrowserProblem``, for example if the browser did not send the ticket's current cookie, or the flow's
-    ///   `Refusal`.
+    /// - Throws: ``BrowserProblem``, for example for an outdated cookie, or the flow's `Refusal`.
     public func page(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowPage {
         guard browser.holds(opened.ticket.browser) else { throw BrowserProblem.notHere }
         return try await page(opened.ticket, try await settled(opened.ticket), browser)
@@ -212,10 +194,7 @@ public struct FlowPages: Sendable {
         }
     }
 
-    /// Handles a forgotten password, or returns `nil` if the flow itself continues with a password reset.
-    ///
-    /// If no policy resets passwords, the flow ends with the error AADB2C90118. The client then starts its own password
-    /// reset policy.
+    /// Ends the flow with AADB2C90118 for the client's own password reset, or returns `nil` if the flow resets it.
     private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
         let ticket = opened.ticket
         if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }
@@ -256,9 +235,7 @@ public struct FlowPages: Sendable {
         return .leaves(leaving)
     }
 
-    /// Evaluates an answer, and returns the result.
-    ///
-    /// If the same submission is already being evaluated (for example after a double click), waits for its result.
+    /// Evaluates an answer, or waits for the result if the answer is already being evaluated after a double click.
     private func evaluated(
         _ posted: PostedStep,
         _ opened: OpenedFlow,

@@ -1,26 +1,19 @@
 import FlowModel
 import Synchronization
 
-/// Limits how many flows each origin can start, so that one origin cannot use up the capacity that all origins share.
+/// Limits how many flows each origin can start, so that no origin uses up the capacity that all origins share.
 ///
-/// If an origin exceeds its share, its oldest flow ends. The counts are approximate. A restart clears them, because
-/// they exist only in memory.
+/// If an origin exceeds its share, its oldest flow ends. The approximate counts are lost in a restart.
 final class FlowShares: Sendable {
-    /// The maximum number of open flows per origin.
+    /// The maximum number of open flows per origin, enough for an office whose browsers share one IP address.
     ///
-    /// The value is a quarter of the default limit for the flows of all browsers. A lower value might be too low for an
-    /// office in which all browsers share one IP address.
+    /// The value is a quarter of the default limit for the flows of all browsers.
     static let perOrigin = 32
-    /// The maximum number of flows that an origin can start within the period ``pause``.
-    ///
-    /// This limit also bounds the number of database rows, e-mail messages and audit events that flows create.
+    /// The maximum number of flows per origin within ``pause``, which also limits database rows, mail and audit events.
     static let perPause = 64
     /// The length of the period in which ``perPause`` flows can start, in milliseconds.
     static let pause: Int64 = 60_000
-    /// The maximum number of origins whose flows are counted.
-    ///
-    /// If there are more origins, the counts of those that have not started a flow recently are discarded. If every
-    /// origin has started a flow recently, the count of the least recently active origin is discarded.
+    /// The maximum number of counted origins, beyond which the least recently active ones are no longer counted.
     static let mostOrigins = 4_096
     /// The maximum duration of a flow, in milliseconds.
     private static let life: Int64 = 900_000
@@ -41,8 +34,7 @@ final class FlowShares: Sendable {
 
     private let shares = Mutex<[Origin: Share]>([:])
 
-    /// Throws a `limit_exceeded` refusal with the time to wait if the origin has started ``perPause`` flows within
-    /// ``pause``.
+    /// Throws `limit_exceeded`, with the time to wait, if the origin has started ``perPause`` flows within ``pause``.
     func admit(_ origin: Origin, at now: Int64) throws(Refusal) {
         let oldest = shares.withLock { shares in
             shares[origin].flatMap { $0.times.count < Self.perPause ? nil : $0.times.first }
@@ -52,9 +44,7 @@ final class FlowShares: Sendable {
             .with(.limit, "flowsPerOrigin").retrying(afterMs: Self.pause - (now - oldest))
     }
 
-    /// Stops counting an origin's oldest flow and returns this flow, or returns `nil` if there is none.
-    ///
-    /// The returned flow might have ended already.
+    /// Stops counting the origin's oldest flow, which might have ended, and returns it, or `nil` if there is none.
     func takeOldest(of origin: Origin, at now: Int64) -> Begun? {
         shares.withLock { shares in
             guard var own = shares[origin] else { return nil }
@@ -65,10 +55,7 @@ final class FlowShares: Sendable {
         }
     }
 
-    /// Counts a new flow.
-    ///
-    /// If the origin now exceeds its share, returns the origin's oldest flow, which the caller must end. Otherwise,
-    /// returns `nil`.
+    /// Counts a new flow, and returns the origin's oldest flow for the caller to end if the origin has too many.
     func note(_ flow: Begun, from origin: Origin) -> Begun? {
         shares.withLock { shares in
             if shares.count >= Self.mostOrigins, shares[origin] == nil {

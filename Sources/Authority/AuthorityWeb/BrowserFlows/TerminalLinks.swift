@@ -13,15 +13,13 @@ public enum WordsOutcome: Sendable {
     case admitted
     /// The user ended the flow.
     case turnedAway
-    /// The user must type the words again.
     case asksAgain(TerminalRequest, WordsProblem)
 }
 
 /// The reason why the user must type the words again.
 public enum WordsProblem: Hashable, Sendable {
-    /// The user typed no words.
     case missing
-    /// The words are not those that the terminal shows, and `left` attempts remain.
+    /// The words are wrong, and `left` attempts remain.
     case wrong(left: Int)
 }
 
@@ -45,8 +43,7 @@ public struct TerminalLinks: Sendable {
 
     /// Creates the address at which a browser continues a flow that a program started over the broker's socket.
     ///
-    /// A browser that runs as the uid that started the flow continues immediately. In any other browser, the user must
-    /// first type the two words. `client` is the id of the client that the program claims to be.
+    /// Unless the browser runs as the same uid, the user must type two words. The program only claims to be `client`.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func place(
@@ -87,8 +84,7 @@ public struct TerminalLinks: Sendable {
         }
     }
 
-    /// Returns the ticket of the waiting terminal to which this user code belongs, or `nil` if there is no such
-    /// terminal.
+    /// Returns the ticket of the waiting terminal with this user code, or `nil` if there is no such terminal.
     ///
     /// The caller must count the lookup against the limit for the request's origin.
     func ticket(userCode: String) async throws -> Secret? {
@@ -103,9 +99,8 @@ public struct TerminalLinks: Sendable {
 
     /// Binds a terminal's flow to a browser, unless the user must first type the two words.
     ///
-    /// The words are not required if the kernel reports that the browser runs on this machine as the uid that started
-    /// the flow. If any other browser opens the link, the flow records that browser, so that the terminal can report
-    /// who opened the link.
+    /// A browser of the uid that started the flow needs no words. Any other browser is recorded in the flow, so that
+    /// the terminal can report who opened the link.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func arrive(at text: String, _ browser: Browser) async throws -> Arrival {
@@ -129,8 +124,7 @@ public struct TerminalLinks: Sendable {
 
     /// Checks the words that a user typed to continue a terminal's flow, or ends the flow if `typed` is `nil`.
     ///
-    /// Before the words are compared, the attempt is counted for the link and for the request's origin. The third wrong
-    /// attempt ends the flow.
+    /// Each attempt first counts for the link and the request's origin, and the third wrong attempt ends the flow.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`. A `blocked` refusal contains the time to wait.
     public func decide(_ text: String, csrf: String, typed: String?, _ browser: Browser) async throws -> WordsOutcome {
@@ -156,15 +150,13 @@ public struct TerminalLinks: Sendable {
         switch verdict {
         case .right:
             try await tickets.claim(ticket, browser.hash(cookie))
-            // While an answer is being evaluated, the browser is not recorded, because a new revision of the flow would
-            // make that answer stale. So wait until no answer is being evaluated.
+            // Recording the browser changes the flow's revision, which would make an answer in evaluation stale.
             _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
         case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
         case .wrong:
-            // If a concurrent attempt with the correct words has already bound the ticket to a browser, `claim` throws,
-            // and the flow continues.
+            // If a concurrent attempt with the correct words came first, `claim` throws, and the flow continues.
             try await tickets.claim(ticket, Handle.hash(Handle.random()))
             throw browsers.pages.ended(try await flows.refuseWords(ticket.body.flow, caller: caller), ticket, browser)
         case .usedUp: throw BrowserProblem.notHere

@@ -22,13 +22,10 @@ struct Ticket: Sendable {
         let flow: String
         let end: End
         var handed: Handed?
-        /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if no provider
-        /// has done so.
+        /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if none has.
         var returned: Int64?
-        /// The flow's revision when the ticket for a terminal's link was created, not counting the revisions that only
-        /// record that a link was opened.
-        ///
-        /// The value is `nil` for tickets that do not belong to a terminal's link.
+        /// The flow's revision when a terminal's ticket was created, not counting the revisions that only record that a
+        /// link was opened, or `nil` for other tickets.
         var revision: Int?
     }
 
@@ -45,8 +42,7 @@ struct Ticket: Sendable {
         /// The result goes to the program that started the flow over the broker's socket.
         case terminal(TerminalRequest)
         case account
-        /// The browser returns to the user's account page, to which the ticket `visit` gives access if there is no
-        /// session.
+        /// The browser returns to the account page, with the ticket `visit` if there is no session.
         case link(visit: String?)
         /// The flow has ended, and the ticket gives the user access to the account page for a few minutes.
         case visit(UserID)
@@ -63,8 +59,7 @@ struct Ticket: Sendable {
         }
     }
 
-    /// Returns the hash of a terminal's ticket if the browser does not run as the uid that started the flow, or `nil`
-    /// otherwise.
+    /// Returns the ticket's hash if a browser of another uid opened a terminal's flow, or `nil` otherwise.
     ///
     /// When a user links an account in such a browser, checks that were passed in the terminal do not count.
     func stranger(_ browser: Browser) -> String? {
@@ -94,9 +89,7 @@ public struct TerminalRequest: Hashable, Sendable, Codable {
     public let machine: String
     /// When the program requested the link or the user code, in milliseconds since 1970 UTC.
     public let asked: Int64
-    /// Whether the flow links an account at a provider to the user's account.
-    ///
-    /// `nil` means `false`.
+    /// Whether the flow links an account at a provider to the user's account, where `nil` means `false`.
     public var links: Bool?
 }
 
@@ -109,7 +102,7 @@ struct Tickets: Sendable {
 
     private let store: AuthorityStore
     private let clock: MomentClock
-    /// The key from which CSRF tokens and other secrets are derived, which all daemons of the authority share.
+    /// The key for CSRF tokens and other derived secrets, which all daemons of the authority share.
     private let formKey: SymmetricKey
 
     init(store: AuthorityStore, clock: MomentClock) {
@@ -118,10 +111,7 @@ struct Tickets: Sendable {
         formKey = SymmetricKey(data: store.derived.formKey.revealBytes())
     }
 
-    /// Creates a ticket for a flow, and a new cookie that the ticket is bound to.
-    ///
-    /// A cookie that the browser sent is not reused, because an attacker who can set cookies for this host might have
-    /// set that cookie.
+    /// Creates a ticket bound to a new cookie, because an attacker might have set the browser's current cookie.
     func open(_ body: Ticket.Body, owner: Owner, _ browser: Browser) async throws -> (Secret, cookie: Secret) {
         let ticket = Handle.random()
         let cookie = Handle.random()
@@ -129,9 +119,7 @@ struct Tickets: Sendable {
         return (ticket, cookie)
     }
 
-    /// Stores a ticket, and binds it to the browser whose cookie has the hash `browser`.
-    ///
-    /// If `browser` is `nil`, the ticket is not bound to a browser yet.
+    /// Stores a ticket bound to the cookie with the hash `browser`, or not yet bound if `browser` is `nil`.
     func keep(
         _ ticket: Secret,
         _ body: Ticket.Body,
@@ -154,8 +142,7 @@ struct Tickets: Sendable {
 
     /// Returns the ticket, or throws a ``BrowserProblem`` if the ticket does not belong to this browser.
     ///
-    /// A double click sends the same `submission` twice with the same cookie, but the first of the two requests can
-    /// replace the cookie. So if this `submission` replaced the ticket's cookie, the previous cookie is accepted too.
+    /// The previous cookie is accepted too if this `submission` replaced it, as happens after a double click.
     func ticket(_ text: String, _ browser: Browser, repeating submission: String? = nil) async throws -> Ticket {
         let ticket = try await any(text)
         guard !ticket.browser.isEmpty else { throw BrowserProblem.unclaimed }
@@ -168,8 +155,8 @@ struct Tickets: Sendable {
 
     /// Issues a new cookie for a ticket after an accepted answer, so that older cookies no longer open the ticket.
     ///
-    /// Repeating the same submission returns the same cookie. If another answer has already replaced the cookie, the
-    /// result is `nil`. `returned` is the current time if a provider has just redirected the browser back.
+    /// Repeating the same submission returns the same cookie. After another answer, the result is `nil`. `returned` is
+    /// the current time if a provider has just redirected the browser back.
     func handOver(
         _ ticket: Ticket,
         for submission: String,
@@ -202,10 +189,7 @@ struct Tickets: Sendable {
         derived("flow cookie\u{1F}\(ticket.hash)\u{1F}\(handed.browser)", handed.submission)
     }
 
-    /// Whether the browser might still be following a redirect from the endpoint that created the ticket or from a
-    /// provider.
-    ///
-    /// The result is always `true` for a terminal's link, because the link can be opened from anywhere.
+    /// Whether the browser might still be following a redirect, which is always `true` for a terminal's link.
     func isArriving(_ ticket: Ticket) -> Bool {
         if let returned = ticket.body.returned, clock.now.wall - returned < Self.arrival.milliseconds { return true }
         return switch ticket.body.end {
@@ -242,9 +226,7 @@ struct Tickets: Sendable {
         guard isFirst else { throw BrowserProblem.notHere }
     }
 
-    /// Returns the CSRF token for the form of the step with the id `step`.
-    ///
-    /// Only the browser that the ticket is bound to receives the token.
+    /// Returns the CSRF token for the step's form, which only the browser that the ticket is bound to receives.
     func token(_ ticket: Ticket, _ step: String) -> String {
         let text = "form\u{1F}\(ticket.hash)\u{1F}\(step)"
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
@@ -256,10 +238,9 @@ struct Tickets: Sendable {
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: formKey)))
     }
 
-    /// Derives a secret from `purpose` and from `pending`, which is usually the id of a pending request or a flow.
+    /// Derives the same secret from the same arguments, so that repeating the last answer has the same result.
     ///
-    /// The same arguments always produce the same secret. So if the last answer is handled twice, both results are the
-    /// same.
+    /// `pending` is usually the id of a pending request or a flow.
     func derived(_ purpose: String, _ pending: String) -> Secret {
         let text = "\(purpose)\u{1F}\(pending)"
         return Secret(

@@ -30,9 +30,7 @@ struct AccountRoute: AuthorityRoute {
         )
     }
 
-    /// The query parameter that contains the ticket of the current visit.
-    ///
-    /// If sessions end with their flow, this ticket takes the place of a session.
+    /// The query parameter with the ticket of the current visit, which replaces a session that ended with its flow.
     private static let visit = "visit"
     private static let changed = "changed"
 
@@ -40,9 +38,7 @@ struct AccountRoute: AuthorityRoute {
 
     static func path(_ place: AuthorityPaths) -> String { "\(place.root)/account" }
 
-    /// Returns the address of the account page, or of the page for changing the part `edit` of the account.
-    ///
-    /// The page at this address appears in the language that the user has chosen.
+    /// Returns the address of the account page, or of the form for `edit`, in the language that the user has chosen.
     static func address(
         _ writer: PageWriter,
         visit: String? = nil,
@@ -175,9 +171,8 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        // A link from another site must not make the page confirm a change that did not happen. The browser does not
-        // distinguish such a link from a provider's redirect. So after a redirect, the page confirms only an account
-        // that was just linked.
+        // A link from another site must not confirm a change that did not happen. Browsers do not distinguish it from a
+        // provider's redirect, after which the page confirms only an account that was just linked.
         page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }

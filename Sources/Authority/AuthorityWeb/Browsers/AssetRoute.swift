@@ -6,9 +6,7 @@ import Hummingbird
 import NIOCore
 import Policies
 
-/// The route of the static files that pages use.
-///
-/// If the content of a file changes, its name changes too.
+/// The route of the static files that pages use, whose names change with their content.
 struct AssetRoute: AuthorityRoute {
     static let folder = "/assets"
 

@@ -54,12 +54,10 @@ struct AuthorizeRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the address at which the browser repeats a POST request as a GET request, or `nil` if no repetition is
-    /// needed.
+    /// Returns the address for repeating a POST request as GET, or `nil` if no repetition is needed.
     ///
-    /// A form that a client's page posts arrives without the session cookie. From another site, the browser sends this
-    /// cookie only with a GET request (RFC 6265bis §5.2, SameSite=Lax). Requests with repeated parameters and requests
-    /// that are too long for an address are handled without a repetition.
+    /// From another site, the browser sends the session cookie only with a GET request (RFC 6265bis §5.2,
+    /// SameSite=Lax).
     private static func again(_ asked: BrowserRequest, at path: String) -> String? {
         guard let posted = asked.posted, posted.repeated.allSatisfy({ $0 == "resource" }) else { return nil }
         // The policy in the address applies, even if the form names a different policy.
@@ -68,9 +66,7 @@ struct AuthorizeRoute: AuthorityRoute {
         return address.utf8.count <= longestAddress ? address : nil
     }
 
-    /// The maximum length of an address to which a POST request is redirected, in bytes.
-    ///
-    /// RFC 9110 §4.1 recommends that all senders and recipients support addresses of this length.
+    /// The maximum length of an address to which a POST request is redirected, in bytes (RFC 9110 §4.1).
     private static let longestAddress = 8000
 
     private static func inside(_ page: PageWriter) -> Response {

@@ -4,9 +4,7 @@ import OAuth
 
 /// The cookies that the authority's pages use (RFC 6265bis).
 ///
-/// Over https, the names of most cookies begin with `__Host-`, so that no other host and no plain http connection can
-/// set these cookies. The names of the cookies for flows and redirects begin with `__Secure-` instead, because these
-/// cookies are limited to a path.
+/// Over https, `__Host-` keeps other hosts and plain http from setting a cookie, and `__Secure-` only plain http.
 struct BrowserCookies: Sendable {
     /// The maximum number of cookies with the same name that are read from a request.
     private static let most = 4
@@ -25,9 +23,7 @@ struct BrowserCookies: Sendable {
     /// The name of the cookie that marks a browser in which a user has passed a second-factor check.
     var device: String { isSecure ? "__Host-device" : "device" }
 
-    /// Returns the values of the cookies with this name.
-    ///
-    /// There can be several values, because another service on the host can set a cookie with the same name.
+    /// Returns all values of this cookie, because another service on the host can set one with the same name.
     func values(of name: String, in request: Request) -> [Secret] {
         var found: [Secret] = []
         for field in request.headers[values: .cookie] {
@@ -61,9 +57,7 @@ struct BrowserCookies: Sendable {
 
     func settingForm(_ value: Secret) -> String { field(form, value.reveal(), maxAge: Self.flowLife) }
 
-    /// Returns the `Set-Cookie` field for the session cookie.
-    ///
-    /// If `seconds` is `nil`, the cookie expires when the browser is closed.
+    /// Returns the `Set-Cookie` field for the session cookie, which ends with the browser if `seconds` is `nil`.
     func settingSession(_ value: Secret, seconds: Int?) -> String {
         field(session, value.reveal(), maxAge: seconds)
     }
@@ -73,9 +67,7 @@ struct BrowserCookies: Sendable {
             + [session.device].compactMap { $0 }.map { field(device, $0.reveal(), maxAge: NewSession.deviceLife) }
     }
 
-    /// The name of the cookie that records that the user chose to stay signed in.
-    ///
-    /// The cookie is valid for the duration of the flow.
+    /// The name of the cookie that records, during the flow, that the user chose to stay signed in.
     var keep: String { isSecure ? "__Host-keep" : "keep" }
 
     func settingKeep(_ ticket: String) -> String { field(keep, ticket, maxAge: Self.flowLife) }

@@ -14,7 +14,6 @@ public struct BrowserEndpoints: Sendable {
     let flows: BrowserFlows
     let cookies: BrowserCookies
     private let origins: OriginRule
-    /// Deletes the data that this machine stores for a user, after the user's tokens were revoked.
     let ended: @Sendable (UserID) async -> Void
 
     /// Creates the endpoints for browsers.

@@ -12,10 +12,7 @@ struct BrowserRequest {
     let policy: PolicyID
     let page: PageWriter
 
-    /// Reads a request.
-    ///
-    /// - Throws: An HTTP error: 404 if the request names another tenant or an invalid policy, or 400 if the parameters
-    ///   are malformed.
+    /// Reads a request, or throws 404 for another tenant or an invalid policy, or 400 for malformed parameters.
     init(_ request: Request, _ context: HTTPContext, at place: AuthorityPaths, _ door: BrowserEndpoints) async throws {
         query = try request.query()
         policy = try place.policy(context, query: query)

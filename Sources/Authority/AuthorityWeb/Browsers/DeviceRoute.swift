@@ -32,8 +32,7 @@ struct DeviceRoute: AuthorityRoute {
         guard form.repeated.isEmpty else { return writer.doubled() }
         guard writer.isSameSite else { return writer.forged(again: paths[0]) }
         let decision = form[PageForm.Field.decision]
-        // The form for the decision has no field for the code, because the address that it is posted to contains the
-        // code.
+        // The form for the decision has the code in the address that it is posted to.
         let code = (decision == nil ? form : query)[DeviceCodePage.field] ?? ""
         do {
             let outcome = try await door.flows.devices.decide(
@@ -66,9 +65,7 @@ struct DeviceRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the page where the user enters a code.
-    ///
-    /// A code from a link is filled in, but never submitted automatically.
+    /// Returns the page where the user enters a code, which is filled in from a link but never submitted.
     private func entry(
         _ writer: PageWriter,
         _ browser: Browser,

@@ -71,8 +71,7 @@ struct FlowRoute: AuthorityRoute {
 
     /// Shows the flow's open step, unless a page on another site caused the request.
     ///
-    /// Otherwise, an attacker could start a flow and make a user continue it by sending the user a link. A browser that
-    /// is still following a redirect to a new flow is accepted.
+    /// Otherwise, a link could make a user continue an attacker's flow. Redirects to a new flow are accepted.
     private func open(_ visit: Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
@@ -157,9 +156,7 @@ private struct Visit {
 
     func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
 
-    /// Returns the page on which the user types the two words that a terminal shows.
-    ///
-    /// The page itself does not contain the words.
+    /// Returns the page on which the user types the terminal's two words, which the page does not contain.
     func words(
         _ terminal: TerminalRequest,
         _ csrf: String,

@@ -32,14 +32,13 @@ struct LogoutRoute: AuthorityRoute {
         let asked = try await BrowserRequest(request, context, at: place, door)
         let (form, page) = (asked.query, asked.page)
         guard asked.posted?.repeated.isEmpty ?? true else { return page.doubled() }
-        // A posted form without a decision is not the authority's confirmation form. It is a client's logout request.
+        // A posted form without a decision is a client's logout request, not the authority's confirmation form.
         let decision = asked.posted.flatMap { form in
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
         if let posted = asked.posted, decision == nil {
-            // A request from another site contains the session cookie only if it is a GET request (SameSite=Lax, RFC
-            // 6265bis). So the browser repeats the POST request as a GET request.
-            // The policy in the address applies, even if the form names a different policy.
+            // Other sites' requests have the session cookie only with GET (SameSite=Lax, RFC 6265bis), so the browser
+            // repeats the request. The policy in the address applies, not that of the form.
             let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
             return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy))
         }
@@ -53,8 +52,7 @@ struct LogoutRoute: AuthorityRoute {
                 let decision = DecisionPage(.signOut(person: person), form: question, now: Date())
                 return .page(page.html(.decision(decision)), formsEndAt: location)
             case .done(let location):
-                // A request without the session cookie might come from another site. Such a request must not remove the
-                // cookie without the user's confirmation.
+                // Another site's request lacks the session cookie, and must not remove it without confirmation.
                 let cookies = browser.session == nil ? [] : [door.cookies.removingSession]
                 if let location { return .seeOther(location, cookies: cookies) }
                 return page.answer(.signedOut, cookies: cookies)

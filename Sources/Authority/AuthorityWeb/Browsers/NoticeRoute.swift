@@ -7,10 +7,7 @@ import Hummingbird
 import OAuth
 import Policies
 
-/// The page that confirms the effect of a submitted form.
-///
-/// A browser that has posted a form is redirected to this page. So reloading the page does not post the form again (RFC
-/// 9700 §4.12). In the address, a fixed word names the effect.
+/// The page that confirms a submitted form after a redirect, so that reloading does not repeat it (RFC 9700 §4.12).
 struct NoticeRoute: AuthorityRoute {
     /// The effect of a submitted form, whose raw value appears in the address.
     enum Done: String, CaseIterable {
@@ -27,9 +24,7 @@ struct NoticeRoute: AuthorityRoute {
     }
 
     private static let done = "done"
-    /// The query parameter that names the policy whose branding the page shows.
-    ///
-    /// Addresses of Azure AD B2C name the policy in the same parameter.
+    /// The query parameter that names the policy whose branding the page shows, as in Azure AD B2C.
     private static let policy = "p"
 
     let place: AuthorityPaths

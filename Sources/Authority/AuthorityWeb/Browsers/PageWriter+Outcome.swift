@@ -5,7 +5,6 @@ import Hummingbird
 import OAuth
 
 extension PageWriter {
-    /// Returns a page or a redirect as the response to an answered step.
     func answer(_ outcome: PostedOutcome, ticket: String, cookies: [String], _ door: BrowserEndpoints) -> Response {
         let path = FlowRoute.path(place, ticket)
         switch outcome {
@@ -48,9 +47,7 @@ extension PageWriter {
 
     /// Sends a browser to a link through an intermediate page, so that the link starts a new navigation.
     ///
-    /// A page's `form-action` directive (CSP) lists the addresses that a form of the page may lead to. Chromium applies
-    /// the list to every redirect after the form is posted. The authority's pages do not list the addresses that a
-    /// provider redirects to, and a provider's pages do not list the addresses that the authority redirects to.
+    /// Otherwise, Chromium applies the `form-action` directive (CSP) of the page with the form to later redirects.
     func goesOn(to link: NoticePage.Link, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
         if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(link.address)" }

@@ -39,9 +39,7 @@ extension PageWriter {
         )
     }
 
-    /// Returns the error page for a refused request.
-    ///
-    /// `again` is the address of the step that is still open after a provider failed, or `nil` if there is none.
+    /// Returns the error page for a refusal, with the address `again` of a step that is still open, if any.
     func refusal(_ refusal: Refusal, again: String? = nil) -> Response {
         switch refusal.reason {
         case .unknownPolicy: error(.notFound, .notFound, code: "unknown_policy", detail: refusal.text)

@@ -20,9 +20,7 @@ struct PageWriter {
 
     var fetch: FetchMetadata { FetchMetadata(request) }
 
-    /// The language that the user has chosen on a page, or `nil` if the user has chosen none.
-    ///
-    /// The page's address contains this language as `ui_locales`.
+    /// The language that the user has chosen on a page, from `ui_locales` in its address, or `nil` if none.
     private var chosen: String? { (try? request.query())?["ui_locales"] }
 
     /// Returns an address with the query parameters `parameters` and the language that the user has chosen.
@@ -33,9 +31,7 @@ struct PageWriter {
 
     private static let languageParameter = "ui_locales"
 
-    /// Returns links to the same page in other languages.
-    ///
-    /// The result is empty if the request posted a form, because a link cannot post the form again.
+    /// Returns links to this page in other languages, or none after a POST, which a link cannot repeat.
     private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
         guard request.method == .get, let query = try? request.query() else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }

@@ -65,10 +65,7 @@ struct ProviderRoute: AuthorityRoute {
         }
     }
 
-    /// Handles a form that the provider's page posted (`response_mode=form_post`).
-    ///
-    /// The POST request arrives without the authority's cookies. So the browser repeats the request as a GET request,
-    /// which includes the cookies.
+    /// Repeats a posted response (`response_mode=form_post`) as a GET request, which includes the cookies.
     private func again(_ form: Form) async throws -> Response {
         let pairs = ["state", "code", "iss", "error"].compactMap { name in form[name].map { (name: name, value: $0) } }
         return .seeOther("\(place.root)\(Self.path)?\(Form.encoded(pairs))")

@@ -7,18 +7,10 @@ import NIOCore
 import OAuth
 
 extension Response {
-    /// Creates a response that contains a page.
+    /// Creates a response that contains a page, which browsers must not show in a frame.
     ///
-    /// Browsers must not show the page in a frame.
-    ///
-    /// - Parameters:
-    ///   - html: The HTML document, which must not contain inline scripts or styles.
-    ///   - status: The HTTP status.
-    ///   - target: The external address to which the browser may be redirected after it posts the page's form, or `nil`
-    ///     if there is none. Chromium applies `form-action` to such redirects too.
-    ///   - cookies: The `Set-Cookie` fields.
-    ///   - retryAfter: The number of seconds to wait before trying again, or `nil` if trying again does not help.
-    /// - Returns: The response.
+    /// `html` must not contain inline scripts or styles. `target` is the external address to which the posted form may
+    /// redirect, because Chromium applies `form-action` to redirects too. `retryAfter` is in seconds.
     static func page(
         _ html: String,
         status: HTTPResponse.Status = .ok,
@@ -55,8 +47,7 @@ enum ContentSecurityPolicy {
 
     /// Returns the CSP source expression that matches a redirect URI, or `nil` if the URI has no scheme.
     ///
-    /// The expression consists of only the scheme if the URI has a private-use scheme or if its host is an IPv6
-    /// address. A source expression cannot contain an IPv6 address.
+    /// It is only the scheme for a private-use scheme or an IPv6 host, which a source expression cannot contain.
     static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

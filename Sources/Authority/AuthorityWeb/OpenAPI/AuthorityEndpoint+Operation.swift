@@ -2,8 +2,7 @@ import Authority
 import OAuth
 
 extension AuthorityEndpoint {
-    /// The description of an endpoint that programs call, or `nil` if the endpoint's own route provides the
-    /// description.
+    /// The description of an endpoint that programs call, or `nil` if the endpoint's own route provides it.
     var operation: RouteOperation? {
         switch self {
         case .token:

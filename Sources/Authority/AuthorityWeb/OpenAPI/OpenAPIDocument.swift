@@ -63,8 +63,7 @@ struct OpenAPIDocument {
         }
         switch operation.proof {
         case .none: break
-        // The `Authorization` header is optional. A client can also authenticate in the body, and a public client does
-        // not authenticate.
+        // The header is optional, because a client can also authenticate in the body or be public.
         case .basic: members["security"] = [["basic": []], [:]]
         case .bearer: members["security"] = [["bearer": []]]
         }

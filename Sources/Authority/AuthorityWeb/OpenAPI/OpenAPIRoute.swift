@@ -4,9 +4,7 @@ import OAuth
 
 /// The route of the `openapi.json` document, which describes the authority's routes to developers and their tools.
 struct OpenAPIRoute: AuthorityRoute {
-    /// How long a response may be cached, in seconds.
-    ///
-    /// The time is short because reloading the configuration can change the policies.
+    /// How long a response may be cached, in seconds, short because a reload can change the policies.
     private static let maxAge = 300
 
     let place: AuthorityPaths

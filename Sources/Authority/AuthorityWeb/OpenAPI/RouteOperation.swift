@@ -40,8 +40,7 @@ extension [RouteOperation.Parameter] {
         [.init(name: name, isRequired: true, values: values)]
     }
 
-    /// The parameters with which a client authenticates in the body instead of in the `Authorization` field (RFC 6749
-    /// §2.3.1, RFC 7523 §2.2).
+    /// The parameters with which a client authenticates in the body (RFC 6749 §2.3.1, RFC 7523 §2.2).
     static var clientProof: Self {
         optional("client_id", "client_secret", "client_assertion_type", "client_assertion")
     }

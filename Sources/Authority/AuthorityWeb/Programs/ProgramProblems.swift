@@ -55,8 +55,7 @@ struct ProgramProblems {
         return .program(HTTPResponse.Status(code: status ?? error.status), body, headers: headers)
     }
 
-    /// Returns the `WWW-Authenticate` challenge for a rejected client or access token (RFC 6749 §5.2, RFC 6750 §3), or
-    /// `nil` for other errors.
+    /// Returns the `WWW-Authenticate` challenge for a rejected client or token, or `nil` (RFC 6749 §5.2, RFC 6750 §3).
     private func challenge(_ error: OAuthError) -> String? {
         switch error.code {
         case .invalidClient: "Basic realm=\"\(issuer)\""

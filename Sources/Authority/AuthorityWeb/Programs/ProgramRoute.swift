@@ -45,8 +45,7 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // CORS prevents pages on other sites from reading these responses. But such a page could still use up the
-            // rate limits of its visitors' IP addresses.
+            // CORS does not keep a page on another site from using up the rate limits of its visitors' IP addresses.
             guard !FetchMetadata(request).isForeign else {
                 throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
             }
@@ -68,9 +67,7 @@ struct ProgramRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the parameters in the body, and ignores the query (RFC 6749 §3.2).
-    ///
-    /// The body must be a form.
+    /// Returns the parameters in the body, which must be a form, and ignores the query (RFC 6749 §3.2).
     private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
         guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")

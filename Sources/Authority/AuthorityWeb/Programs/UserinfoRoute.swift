@@ -33,12 +33,9 @@ struct UserinfoRoute: AuthorityRoute {
         }
     }
 
-    /// Returns the token in the `Authorization` field or in a form (RFC 6750 §2.1, §2.2), or `nil` if there is none.
+    /// Returns the token in the `Authorization` field or a form, never in the query, or `nil` (RFC 6750 §2.1, §2.2).
     ///
-    /// A token in the query is ignored.
-    ///
-    /// - Throws: `invalid_request` if the field and the form both contain a token, or if the form contains two tokens
-    ///   (RFC 6750 §3.1).
+    /// - Throws: `invalid_request` if the request contains more than one token (RFC 6750 §3.1).
     private static func token(_ request: Request, _ context: HTTPContext) async throws -> Secret? {
         let form = request.method == .post && request.isForm ? try await request.form(context) : nil
         guard form?.repeated.contains("access_token") != true,

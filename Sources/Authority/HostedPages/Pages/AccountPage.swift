@@ -6,7 +6,7 @@ import OAuth
 public struct AccountPage: Sendable {
     /// A browser in which the user is signed in.
     public struct Session: Hashable, Sendable {
-        /// The form value that identifies this entry.
+        /// The form value that identifies the session.
         public let id: String
         /// The name of the browser, such as `Firefox on Debian`, or `nil` if the name is unknown.
         public let browser: String?
@@ -14,10 +14,10 @@ public struct AccountPage: Sendable {
         public let began: Date
         /// When the session was last used, or `nil` if the time is unknown.
         public let used: Date?
-        /// Whether the entry is the browser that shows the page.
+        /// Whether the session belongs to the browser that shows the page.
         public let isCurrent: Bool
 
-        /// Creates a browser entry.
+        /// Creates the description of a session.
         public init(id: String, browser: String?, began: Date, used: Date?, isCurrent: Bool) {
             self.id = id
             self.browser = browser
@@ -29,16 +29,16 @@ public struct AccountPage: Sendable {
 
     /// A device or terminal that has the user's tokens.
     public struct Device: Hashable, Sendable {
-        /// The form value that identifies this entry.
+        /// The form value that identifies the device or terminal.
         public let id: String
         /// The display name, such as a client's name or `ada on atlas`.
         public let name: String
-        /// Whether the entry is a terminal and not a device.
+        /// Whether this is a terminal and not a device.
         public let isTerminal: Bool
         /// When the device or terminal was connected.
         public let connected: Date
 
-        /// Creates a device entry.
+        /// Creates the description of a device or terminal.
         public init(id: String, name: String, isTerminal: Bool, connected: Date) {
             self.id = id
             self.name = name
@@ -58,7 +58,7 @@ public struct AccountPage: Sendable {
         /// When the user gave consent.
         public let given: Date
 
-        /// Creates a consent entry.
+        /// Creates the description of a consent.
         public init(client: String, name: String, scopes: [String], given: Date) {
             self.client = client
             self.name = name
@@ -76,7 +76,7 @@ public struct AccountPage: Sendable {
         /// When the user linked an account, or `nil` if no account is linked.
         public let linked: Date?
 
-        /// Creates a provider entry.
+        /// Creates the description of a provider.
         public init(name: String, displayName: String, linked: Date?) {
             self.name = name
             self.displayName = displayName

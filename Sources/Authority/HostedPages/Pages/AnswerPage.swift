@@ -3,8 +3,7 @@ import OAuth
 
 /// The page that posts a response to a client as a form (OAuth 2.0 Form Post Response Mode §2).
 ///
-/// A one-line script submits the form. Without scripts, the user presses the button. The page's Content-Security-Policy
-/// must allow the client's origin as a form target.
+/// A script or the user submits the form, and the Content-Security-Policy must allow the client's origin as its target.
 public struct AnswerPage: Sendable {
     /// The redirect URI that the form is posted to.
     public let target: String

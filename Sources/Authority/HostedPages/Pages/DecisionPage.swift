@@ -2,9 +2,7 @@ public import Foundation
 import Localization
 import OAuth
 
-/// A page on which the user approves or denies a request.
-///
-/// The deny button precedes the approve button. The form is never submitted automatically.
+/// A page on which the user denies or approves a request, and which no script submits.
 public struct DecisionPage: Sendable {
     /// The request that the user must approve or deny, with the details that the page shows.
     public enum Question: Hashable, Sendable {

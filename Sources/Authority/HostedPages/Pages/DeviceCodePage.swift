@@ -5,9 +5,7 @@ import OAuth
 public struct DeviceCodePage: Sendable {
     /// The form that submits the code, in the field `user_code`.
     public let form: PageForm
-    /// The code that the page fills in, or `nil` if there is none.
-    ///
-    /// The code comes from the link or from the user's last attempt. The page does not submit the code automatically.
+    /// The code from the link or the last attempt, which the page fills in but does not submit, or `nil` for none.
     public let userCode: String?
     /// Whether the user entered a code that belongs to no waiting device.
     public let isUnknown: Bool

@@ -35,10 +35,7 @@ public struct ErrorPage: Sendable {
     public let kind: Kind
     /// The error code for administrators, such as `invalid_client` or `AADB2C90091`.
     public let code: String
-    /// The reason, or `nil` if there is nothing to add.
-    ///
-    /// A catalog sentence appears in the language of the page. The description of an OAuth error is always in English,
-    /// because it is meant for the client's developer.
+    /// The reason, which is in English for an OAuth error, or `nil` if there is nothing to add.
     public let detail: Text?
     /// The id that an administrator can use to find the error in the log.
     public let correlation: CorrelationID

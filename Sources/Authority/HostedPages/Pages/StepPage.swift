@@ -6,9 +6,7 @@ public import Policies
 
 /// The page that shows the open step of a flow.
 public struct StepPage: Sendable {
-    /// An action that the page can offer in addition to the step's actions.
-    ///
-    /// The raw value is the value that the form posts.
+    /// An action that the page can offer in addition to the step's actions, with the value that the form posts.
     public enum Offer: String, CaseIterable, Sendable {
         /// Lets a user who forgot the password set a new one.
         case forgot
@@ -25,7 +23,7 @@ public struct StepPage: Sendable {
         /// The name to display.
         public let displayName: String
 
-        /// Creates an identity provider entry.
+        /// Creates the description of an identity provider.
         public init(name: String, displayName: String) {
             self.name = name
             self.displayName = displayName
@@ -34,17 +32,13 @@ public struct StepPage: Sendable {
 
     /// The user's input on the previous page, and the result of that input.
     public struct Previous: Sendable {
-        /// The user's previous answers, by node name.
-        ///
-        /// The page does not fill in secrets and codes again.
+        /// The user's previous answers, by node name; the page does not fill in secrets and codes again.
         public var kept: [String: String] = [:]
         /// The problems with the answers, each with the name of its node.
         public var problems: [NodeProblem] = []
         /// The reason why the answer was rejected, or `nil` if ``problems`` contains the reason.
         public var refusal: Text?
-        /// The number of milliseconds until the user can try again, or `nil` if the user can try now.
-        ///
-        /// If the value is not `nil`, the page shows the wait time instead of the refusal.
+        /// The milliseconds until the user can try again, shown instead of the refusal, or `nil` for no wait.
         public var retryAfterMs: Int64?
         /// The action that was just performed and that the page confirms, or `nil` if there is none.
         public var done: Action.Name?
@@ -63,13 +57,9 @@ public struct StepPage: Sendable {
     public let now: Date
     /// The name of the client that the user continues to, or `nil` if there is none.
     public var client: String?
-    /// The sign-in name of the only user who may answer, or `nil` if any user may answer.
-    ///
-    /// The page shows the name, but the user cannot change it.
+    /// The sign-in name of the only user who may answer, shown but not editable, or `nil` if any user may answer.
     public var person: String?
-    /// The host or origin that the browser returns to, or `nil` if it is unknown.
-    ///
-    /// A consent page shows this value.
+    /// The host or origin that the browser returns to, shown on a consent page, or `nil` if it is unknown.
     public var returnsTo: String?
     /// The address of the account page, where the user can revoke consents, or `nil` to omit the link.
     public var accountPage: String?
@@ -150,10 +140,7 @@ extension StepPage: PageFace {
 
     var isDecision: Bool { step.type == .consent }
 
-    /// The number of digits after which the page submits a code automatically, or `nil` if the user must press the
-    /// button.
-    ///
-    /// Only a page that asks for nothing but a code submits the code automatically.
+    /// The number of digits after which a page that asks only for a code submits it, or `nil` if the user must do so.
     var digitsSentAtOnce: Int? {
         let answered = step.nodes.filter(\.kind.isAnswered)
         guard let node = answered.first, answered.count == 1, node.kind == .code, step.type != .external,

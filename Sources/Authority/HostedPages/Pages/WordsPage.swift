@@ -2,9 +2,7 @@ public import Foundation
 import Localization
 import OAuth
 
-/// The page on which a user types the two words that a terminal shows, to continue the terminal's flow in this browser.
-///
-/// The page never shows the words, so a user who has only the link cannot continue the flow.
+/// The page on which a user types the two words that a terminal shows, so that the link alone is not enough.
 public struct WordsPage: Sendable {
     /// Describes a flow that was started in a terminal and continues in a browser.
     public struct Request: Hashable, Sendable {
@@ -41,10 +39,7 @@ public struct WordsPage: Sendable {
 
     /// The flow that the page describes to the user.
     public let request: Request
-    /// The form that submits the words.
-    ///
-    /// The form posts ``PageForm/Field/decision`` with the value `allow` or `deny`. With `allow`, it also posts
-    /// ``PageForm/Field/words``.
+    /// The form, which posts ``PageForm/Field/decision`` and, if the user allows the flow, ``PageForm/Field/words``.
     public let form: PageForm
     /// The current time, which the page uses to show how long ago the flow was requested.
     public let now: Date

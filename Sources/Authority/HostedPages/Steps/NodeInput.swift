@@ -51,9 +51,7 @@ struct NodeInput {
         return ids
     }
 
-    /// Whether the browser puts the cursor in this field when the page opens.
-    ///
-    /// This is `true` for the first field without a value, unless the page shows errors.
+    /// Whether this is the first field without a value, in which the cursor starts unless the page shows errors.
     private var isFirst: Bool {
         guard !fields.page.hasErrors else { return false }
         return fields.page.step.nodes.first { $0.kind.isAnswered && fields.current($0) == nil }?.name == node.name
@@ -111,9 +109,7 @@ struct NodeInput {
         list.filter { $0.value != nil }
     }
 
-    /// The value of the `autocomplete` attribute, or `nil` to omit the attribute (HTML §4.10.18.7).
-    ///
-    /// The attribute tells password managers what the field is for.
+    /// The value of the `autocomplete` attribute for password managers, or `nil` to omit it (HTML §4.10.18.7).
     private var autocomplete: String? {
         switch node.kind {
         case .code:

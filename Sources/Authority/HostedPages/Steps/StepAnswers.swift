@@ -2,11 +2,9 @@ public import FlowModel
 public import OAuth
 
 extension StepPage {
-    /// Returns the answers in the posted form `fields`, by node name.
+    /// Returns the answers in the posted form `fields`, by node name, without validating them.
     ///
-    /// An empty field does not count as an answer. A checkbox that is missing from the form counts as `false`, because
-    /// browsers do not post unchecked boxes. Fields that do not belong to the step are ignored. This method does not
-    /// validate the answers. The flow validates them later.
+    /// Empty and unknown fields are ignored, and a missing checkbox counts as `false`, because browsers omit it.
     public static func answers(_ fields: [(name: String, value: String)], to step: Step) -> [String: JSONValue] {
         let given = Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
         var answers: [String: JSONValue] = [:]
@@ -16,9 +14,7 @@ extension StepPage {
         return answers
     }
 
-    /// Returns the posted values by field name, to be shown again on the next page.
-    ///
-    /// If a field was posted several times, its value in the result has one line for each posted value.
+    /// Returns the posted values by field name, with one line for each value of a field that was posted several times.
     public static func kept(_ fields: [(name: String, value: String)]) -> [String: String] {
         Dictionary(fields.map { ($0.name, $0.value) }) { "\($0)\n\($1)" }
     }
@@ -29,8 +25,7 @@ extension StepPage {
         case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
         case .bool: return node.input == .radio && text.isEmpty ? nil : .bool(text == "true")
-        // The page posts an empty value in addition to the checked boxes. If no value at all was posted, the page did
-        // not contain the boxes.
+        // The page also posts an empty value, so if no value was posted, the page did not contain the boxes.
         case .multiselect: return given[node.name].map { .array($0.filter { !$0.isEmpty }.map { .string($0) }) }
         case .secret:
             let isShown = given[PageForm.Field.show + node.name]?.last == "true"

@@ -91,15 +91,12 @@ struct StepFields {
         return Markup(qrCodeOf: value, label: texts.text("qr.label"))
     }
 
-    /// Returns the value that the page shows for the node, or `nil` if the page shows no value.
-    ///
-    /// The page never shows secrets and codes that the user typed.
+    /// Returns the value that the page shows for the node, never a typed secret or code, or `nil` to show none.
     func current(_ node: Node) -> String? {
         switch node.kind {
         case .secret, .code, .json: nil
         case .info, .link, .image: node.value
-        // Browsers do not post unchecked boxes. After the first page, a missing value therefore means that the box is
-        // unchecked.
+        // Browsers do not post unchecked boxes, so a value that is missing after the first page means unchecked.
         case .multiselect, .bool: page.previous.kept.isEmpty ? node.value : page.previous.kept[node.name]
         case .text, .email, .number, .select, .date:
             isFixed(node) ? page.person : page.previous.kept[node.name] ?? node.value
@@ -109,9 +106,7 @@ struct StepFields {
     /// Whether the field contains a known user's sign-in name, which cannot be changed.
     func isFixed(_ node: Node) -> Bool { node.name == "username" && page.person != nil && !isForeign }
 
-    /// Whether the user chooses a new secret in this field.
-    ///
-    /// The page lets the user make a new secret visible while typing.
+    /// Whether the user chooses a new secret in this field, which the user can then make visible while typing.
     func isNew(_ node: Node) -> Bool {
         node.kind == .secret && (page.step.type == .attributes || node.name == "newPassword")
     }

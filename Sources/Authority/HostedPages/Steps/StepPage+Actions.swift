@@ -2,10 +2,7 @@ import FlowModel
 import Foundation
 import Localization
 
-/// The actions on a step's page.
-///
-/// The action buttons are in a separate form without the answer fields, so that a secret that the user has typed is
-/// never posted together with an action.
+/// The action buttons of a page, in a form without the answers, so that no typed secret is posted with an action.
 extension StepPage {
     func actions(_ texts: PageTexts) -> [String: TemplateValue] {
         var beside: [TemplateValue] = []

@@ -1,9 +1,6 @@
 import Synchronization
 
-/// The outcome of a call, which is either the call's result or an error.
-///
-/// The outcome is set only once. If a call is cancelled or reaches its deadline, for example, a later result is
-/// ignored.
+/// The result or error of a call, which is set only once: a result after cancellation or the deadline is ignored.
 public final class CallOutcome<Success: Sendable>: Sendable {
     private enum State {
         case running
@@ -17,9 +14,9 @@ public final class CallOutcome<Success: Sendable>: Sendable {
     /// Creates an outcome that is not set yet.
     public init() {}
 
-    /// Resumes `continuation` with the outcome as soon as the outcome is set.
+    /// Resumes `continuation` as soon as the outcome is set, or immediately if it is already set.
     ///
-    /// If the outcome is already set, the continuation is resumed immediately. Call this method only once.
+    /// Call this method only once.
     public func deliver(to continuation: CheckedContinuation<Success, any Error>) {
         let result: Result<Success, any Error>? = state.withLock { state in
             guard case .finished(let result) = state else {

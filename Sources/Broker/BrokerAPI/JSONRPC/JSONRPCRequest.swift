@@ -5,21 +5,14 @@ public import OAuth
 public enum JSONRPCID: Hashable, Sendable {
     /// `null`, which is also used if a request's id could not be read.
     case null
-    /// A number exactly as the client wrote it.
-    ///
-    /// The text of the number is stored so that `1.0`, `1e3` and integers of any size are returned unchanged.
+    /// The text of a number, so that `1.0`, `1e3` and integers of any size are returned as the client wrote them.
     case number(String)
-    /// A string.
     case string(String)
 
     /// The maximum length of a number, in characters.
     public static let longestNumber = 64
 
-    /// Reads the `id` member, or returns `nil` if the member is invalid.
-    ///
-    /// - Parameters:
-    ///   - value: The value of the member, which is ignored if `number` is not `nil`.
-    ///   - number: The number exactly as the client wrote it, or `nil` to read the id from `value`.
+    /// Reads the id from `number`, the text of a numeric id, or else from `value`, or returns `nil` if it is invalid.
     public init?(_ value: JSONValue, number: String? = nil) {
         switch (number, value) {
         case (let number?, _):
@@ -32,7 +25,6 @@ public enum JSONRPCID: Hashable, Sendable {
         }
     }
 
-    /// Appends the id to `bytes` as JSON.
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -60,20 +52,15 @@ public struct JSONRPCRequest: Hashable, Sendable {
 
     /// The error that is thrown for an invalid request, with the id for the response.
     public struct Refused: Error, Hashable, Sendable {
-        /// The id for the response, or `nil` if the request is a notification, which does not get a response.
-        ///
-        /// If the request's id could not be read, this is ``JSONRPCID/null``.
+        /// The id for the response: `nil` for a notification, or ``JSONRPCID/null`` if the id could not be read.
         public let id: JSONRPCID?
         /// The error to send in the response.
         public let error: JSONRPCError
     }
 
-    /// Reads one request object, and rejects positional parameters with error -32602.
+    /// Reads a request object; `number` is the text of the id exactly as the client wrote it, if the id is a number.
     ///
-    /// - Parameters:
-    ///   - value: The request object.
-    ///   - number: The number in the member `id` exactly as the client wrote it, or `nil` if the id is not a number.
-    /// - Throws: ``Refused`` if the object is not a request.
+    /// - Throws: ``Refused`` if the object is not a request or its parameters are positional (error -32602).
     public init(_ value: JSONValue, number: String? = nil) throws(Refused) {
         guard let members = value.object else {
             throw Refused(id: .null, error: .invalidRequest(Text("refusal.requestNoObject")))
@@ -120,7 +107,6 @@ public struct JSONRPCRequest: Hashable, Sendable {
 
 /// The content of one line that the server has received (JSON-RPC 2.0 §4, §6).
 public enum JSONRPCInput: Hashable, Sendable {
-    /// One request, or the error for an invalid request.
     case single(Result<JSONRPCRequest, JSONRPCRequest.Refused>)
     /// A batch of requests, whose responses are sent in a single array.
     case batch([Result<JSONRPCRequest, JSONRPCRequest.Refused>])

@@ -1,16 +1,13 @@
 public import NIOCore
 
-/// Splits a byte stream into lines of limited length.
+/// Splits a byte stream into lines of limited length, without performing I/O.
 ///
-/// This type performs no I/O.
-///
-/// A line that is too long is reported as soon as its length exceeds the limit. After that, no more lines are returned.
+/// A line is reported as too long as soon as it exceeds the limit, and no lines are returned after it.
 public struct LineFramer: Sendable {
     /// The next line of the stream, or a report that the line is too long.
     public enum Frame: Hashable, Sendable {
         /// A line without its line break.
         case line(ByteBuffer)
-        /// A line that exceeds the limit, even if the end of the line has not been received yet.
         case tooLong
     }
 
@@ -50,9 +47,7 @@ public struct LineFramer: Sendable {
         }
     }
 
-    /// Returns the next line, or reports that the line is too long.
-    ///
-    /// The result is `nil` if more bytes are needed, or if an earlier line was too long.
+    /// Returns the next frame, or `nil` if more bytes are needed or an earlier line was too long.
     public mutating func next() -> Frame? {
         guard !isOver, held.readableBytes > 0 else { return nil }
         let unsearched = held.readableBytesView.dropFirst(searched)

@@ -1,13 +1,9 @@
-/// The byte ranges of the id, method and parameters in a line that contains a request.
+/// The byte ranges of the id, method and parameters in a line that contains a request in its simplest form.
 ///
-/// The ranges are found without decoding the line. This hand-written parser is used for requests for cached tokens,
-/// because full parsing takes twenty times as long. The parser accepts only the simplest form of a request, and does
-/// not validate the parameters. Use the bytes in ``params`` only to compare them with parameters that have been fully
-/// parsed.
+/// This parser serves requests for cached tokens, because full parsing takes twenty times as long. It does not
+/// validate the parameters: only compare the bytes in ``params`` with parameters that have been fully parsed.
 public struct RequestOutline: Hashable, Sendable {
-    /// The range of the id, which is an integer or a string of printable ASCII characters without escapes.
-    ///
-    /// The range of a string includes the quotation marks.
+    /// The range of an integer id, or of an ASCII string without escapes, including the quotation marks.
     public let id: Range<Int>
     /// The range of the method name, without the quotation marks.
     public let method: Range<Int>
@@ -72,9 +68,7 @@ private struct Cursor {
         return true
     }
 
-    /// Reads a string of printable ASCII characters without escapes.
-    ///
-    /// - Returns: The range of the string without the quotation marks, or `nil` if no such string follows.
+    /// Reads a printable ASCII string without escapes, and returns its range without the quotation marks.
     mutating func plainString() -> Range<Int>? {
         guard skip(UInt8(ascii: "\"")) else { return nil }
         let start = position
@@ -90,7 +84,7 @@ private struct Cursor {
         return nil
     }
 
-    /// Reads a string as ``plainString()`` does, but includes the quotation marks in the returned range.
+    /// Reads a string as ``plainString()`` does, but returns its range with the quotation marks.
     mutating func quotedString() -> Range<Int>? {
         plainString().map { $0.lowerBound - 1..<$0.upperBound + 1 }
     }

@@ -6,7 +6,6 @@ public protocol AccountMethod: BrokerMethod, WireObject {
     /// The opaque id of the account, or `nil` if the call concerns all of the caller's accounts.
     var account: String? { get }
 
-    /// Creates a call that concerns `account`, or all of the caller's accounts if `account` is `nil`.
     init(account: String?)
 }
 
@@ -86,7 +85,6 @@ public struct AccountUse: BrokerMethod, WireObject {
     }
 }
 
-/// The `account.import` method, which uses another program's refresh token to import an account from that program.
 extension ImportedAccount: BrokerMethod {
     /// The type of the response, which contains the imported account.
     public typealias Answer = AccountSummary

@@ -7,7 +7,6 @@ public protocol AuditMethod: BrokerMethod, WireObject where Answer == [AuditReco
     /// The maximum number of events to return (at most 1000), or `nil` for the default of 100.
     var limit: Int64? { get }
 
-    /// Creates a call that returns a page of events.
     init(since: Int64?, limit: Int64?)
 }
 

@@ -1,7 +1,6 @@
 public import FlowModel
 public import OAuth
 
-/// The `authority.add` method, which adds an external authority for the caller's uid.
 extension NewAuthority: BrokerMethod {
     /// The type of the response, which contains the added authority.
     public typealias Answer = AuthoritySummary
@@ -103,9 +102,7 @@ public struct AuthorityList: BareMethod {
     public init() {}
 }
 
-/// The `authority.remove` method, which removes an external authority that the caller's uid added.
-///
-/// The method also signs out of the uid's accounts at the authority.
+/// The `authority.remove` method, which removes an external authority of the caller's uid and signs out its accounts.
 public struct AuthorityRemove: BrokerMethod, WireObject {
     /// The response, which says what was removed and what could not be ended or revoked.
     public struct Answer: WireObject, Hashable {

@@ -35,13 +35,9 @@ public struct CheckLogin: BrokerMethod, WireObject {
     public let policy: String?
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
-    /// The answers to submit if the flow begins with the check's step, or `nil` to submit no answers.
-    ///
-    /// The answers can contain secrets.
+    /// The answers, possibly secrets, to submit if the flow begins with the check's step, or `nil` to submit none.
     public let credentials: [String: JSONValue]?
-    /// The id that the caller assigns to this call, or `nil` if the call will not be repeated.
-    ///
-    /// A repeated call with the same id returns the same flow, and does not submit the answers again.
+    /// The id that lets a repeated call return the same flow without submitting again, or `nil` if it is not repeated.
     public let submissionID: String?
 }
 
@@ -98,14 +94,12 @@ public struct CheckStatusQuery: AccountCheckMethod {
 
 /// A method that concerns one of an account's checks: `check.logout` or `check.status`.
 public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
-    /// The name of the check in `checks.yaml`.
     var check: String { get }
     /// The policy, or `nil` to use the policy with which the user last signed in to the account.
     var policy: String? { get }
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     var account: String? { get }
 
-    /// Creates a call that concerns one of an account's checks.
     init(check: String, policy: String?, account: String?)
 }
 

@@ -1,7 +1,6 @@
 public import FlowModel
 import OAuth
 
-/// The `client.add` method, with which operators register a client.
 extension NewClient: BrokerMethod, WireObject {
     /// The type of the response, which contains the client and, if the client is confidential, the client secret.
     public typealias Answer = AddedClient
@@ -46,9 +45,7 @@ extension NewClient: BrokerMethod, WireObject {
 }
 
 extension AddedClient: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// No other response contains the client secret.
+    /// The JSON members of the only response that contains the client secret.
     public static let wire = WireMembers(
         Self.init(client:secret:),
         Member("client", \.client),

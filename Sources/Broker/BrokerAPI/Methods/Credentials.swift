@@ -3,17 +3,13 @@ public import OAuth
 
 /// A method that starts a flow in which the user changes a credential: `credential.enrol` or `credential.remove`.
 public protocol CredentialMethod: BrokerMethod where Answer == Flow {
-    /// The type of the credential.
     var type: Credential { get }
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     var account: String? { get }
 
-    /// The name of the linked account's identity provider in the daemon's configuration.
-    ///
-    /// This is `nil` unless the credential is a linked account.
+    /// The configured name of the linked account's identity provider, or `nil` for other types of credentials.
     var provider: String? { get }
 
-    /// Creates a call that concerns one of an account's credentials.
     init(type: Credential, account: String?, provider: String?)
 }
 
@@ -23,9 +19,7 @@ extension CredentialMethod {
         [.required("type", .enrolled), Field("account", .id), Field("provider", .name)]
     }
 
-    /// Creates a call from parameters whose types and ranges have already been validated.
-    ///
-    /// The parameter `provider` is required for linked accounts, and must not be present for other credentials.
+    /// Creates a call from parameters, of which `provider` is required for linked accounts and otherwise invalid.
     public init(_ members: Members) throws(JSONRPCError) {
         let type: Credential = try members.required("type")
         let provider: String? = members["provider"]
@@ -46,9 +40,7 @@ extension CredentialMethod {
     }
 }
 
-/// The `credential.enrol` method, which starts a flow that enrols or replaces a credential.
-///
-/// The credential can also be a linked account at an identity provider.
+/// The `credential.enrol` method, which starts a flow that enrols or replaces a credential or a linked account.
 public struct CredentialEnrol: CredentialMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -65,9 +57,7 @@ public struct CredentialEnrol: CredentialMethod {
     public let type: Credential
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
-    /// The name of the linked account's identity provider in the daemon's configuration.
-    ///
-    /// This is `nil` unless the credential is a linked account.
+    /// The configured name of the linked account's identity provider, or `nil` for other types of credentials.
     public let provider: String?
 
     /// Creates a call that concerns one of an account's credentials.
@@ -95,9 +85,7 @@ public struct CredentialRemove: CredentialMethod {
     public let type: Credential
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
-    /// The name of the linked account's identity provider in the daemon's configuration.
-    ///
-    /// This is `nil` unless the credential is a linked account.
+    /// The configured name of the linked account's identity provider, or `nil` for other types of credentials.
     public let provider: String?
 
     /// Creates a call that concerns one of an account's credentials.
@@ -108,9 +96,7 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// The `credential.list` method, which lists an account's credentials that are enrolled for the caller's uid.
-///
-/// The list also contains the account's links to identity providers.
+/// The `credential.list` method, which lists an account's credentials and linked accounts at the caller's uid.
 public struct CredentialList: BrokerMethod, WireObject {
     /// The type of the response, which contains the credentials.
     public typealias Answer = [CredentialSummary]
@@ -154,7 +140,6 @@ extension CredentialSummary: WireObject {
 }
 
 extension Schema {
-    /// The schema that accepts the types of credentials that users can enrol.
     static let enrolled = Schema.choice(Credential.enrolled.map(\.rawValue))
 }
 

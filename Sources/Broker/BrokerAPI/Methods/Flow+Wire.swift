@@ -54,10 +54,7 @@ extension Flow.Want: WireObject {
     )
 }
 
-/// Reads and writes the page where the user continues a flow in a browser.
-///
-/// If the user types a code on the page, the page is written as the JSON member `device`, whose members are named after
-/// those in RFC 8628 §3.2. Otherwise, the page is written as the JSON member `browser`.
+/// Reads and writes a browser page as `device` (RFC 8628 §3.2) if the user types a code there, or else as `browser`.
 extension BrowserPlace {
     fileprivate init?(browser json: JSONValue?) {
         guard let json, let url = json["url"]?.string else { return nil }
@@ -115,7 +112,6 @@ extension LinkOpener {
 }
 
 extension FlowState {
-    /// Creates the state that `word` names in JSON, with the failure reason `reason` if the flow has failed.
     fileprivate init(word: String, reason: String?) throws(UnreadableAnswer) {
         switch word {
         case "challenge": self = .challenge
@@ -130,9 +126,7 @@ extension FlowState {
 }
 
 extension Step: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// Clients can show a step of an unknown type, because the step's nodes describe what to display.
+    /// The JSON members, whose nodes describe what to display even if the client does not know the step's type.
     public static let wire = WireMembers(
         Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
         Member("id", \.id),
@@ -148,9 +142,7 @@ extension Step: WireObject {
 }
 
 extension Action: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// The name of an unknown action is preserved.
+    /// The JSON members, in which the name of an unknown action is preserved.
     public static let wire = WireMembers(
         { Self(Name(rawValue: $0) ?? .other($0), availableAt: $1) },
         Member("name", \.name.rawValue),
@@ -159,9 +151,7 @@ extension Action: WireObject {
 }
 
 extension Node: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// An unknown node kind is read as `text`.
+    /// The JSON members, of which an unknown `kind` is read as `text`.
     public static let wire = WireMembers(
         Self.init,
         Member("name", \.name),
@@ -202,9 +192,7 @@ extension AttemptsLeft: WireObject {
 }
 
 extension Message: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// An unknown message level is read as `info`.
+    /// The JSON members, of which an unknown `level` is read as `info`.
     public static let wire = WireMembers(
         Self.init(code:level:text:node:),
         Member("code", \.code),
@@ -215,9 +203,7 @@ extension Message: WireObject {
 }
 
 extension NodeProblem: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// An unknown problem code is read as `malformed`.
+    /// The JSON members, of which an unknown `code` is read as `malformed`.
     public static let wire = WireMembers(
         Self.init(name:code:text:rule:),
         Member("name", \.name),

@@ -1,7 +1,6 @@
 public import FlowModel
 public import OAuth
 
-/// The `flow.start` method, which starts a flow that creates a session but does not return a token.
 extension StartFlowRequest: BrokerMethod, WireObject {
     /// The type of the response, which contains the flow.
     public typealias Answer = Flow
@@ -66,9 +65,7 @@ public struct FlowGet: BrokerMethod, WireObject {
     }
 }
 
-/// The `flow.wait` method, which waits until a flow changes and then returns the flow.
-///
-/// If the flow does not change before the timeout, the flow is returned unchanged.
+/// The `flow.wait` method, which returns a flow when it has changed, or unchanged after the timeout.
 public struct FlowWait: BrokerMethod, WireObject {
     /// The type of the response, which contains the flow.
     public typealias Answer = Flow
@@ -125,7 +122,6 @@ public struct FlowList: BareMethod {
     public init() {}
 }
 
-/// The `flow.submit` method, which submits answers to the open step of a flow.
 extension FlowSubmission: BrokerMethod, WireObject {
     /// The type of the response, which contains the flow, the verdict and possibly a token.
     public typealias Answer = FlowProgress
@@ -164,7 +160,6 @@ extension FlowProgress: WireObject {
     )
 }
 
-/// The `flow.action` method, which performs an action instead of answering the open step of a flow.
 extension FlowAction: BrokerMethod, WireObject {
     /// The type of the response, which contains the flow.
     public typealias Answer = Flow
@@ -194,9 +189,7 @@ extension FlowAction: BrokerMethod, WireObject {
     )
 }
 
-/// The `flow.cancel` method, which cancels a flow.
-///
-/// If the flow has already ended, the method returns the flow without changing it.
+/// The `flow.cancel` method, which cancels a flow, or returns it unchanged if it has already ended.
 public struct FlowCancel: BrokerMethod, WireObject {
     /// The type of the response, which contains the flow.
     public typealias Answer = Flow

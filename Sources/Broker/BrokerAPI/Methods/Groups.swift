@@ -35,12 +35,10 @@ public struct GroupList: BrokerMethod, WireObject {
 
 /// An operator method that concerns one user and one group.
 public protocol MembershipMethod: BrokerMethod, WireObject {
-    /// The name of the group.
     var group: String { get }
     /// The user's object id or one of the user's sign-in names.
     var user: String { get }
 
-    /// Creates a call that concerns the user `user` and the group `group`.
     init(group: String, user: String)
 }
 

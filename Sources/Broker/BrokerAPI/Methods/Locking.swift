@@ -31,7 +31,7 @@ public struct BrokerUnlock: PassphraseMethod {
         fields,
         whileLocked: true,
         changesState: true,
-        // Allow one minute, because an interrupted `broker.lock` might have left rows that this call has to encrypt.
+        // Allow one minute, because this call also encrypts what an interrupted `broker.lock` left unencrypted.
         deadline: .seconds(60)
     )
 
@@ -48,7 +48,6 @@ public struct BrokerUnlock: PassphraseMethod {
 public protocol PassphraseMethod: BrokerMethod where Answer == LockAnswer {
     /// The passphrase, which must be 1 to 1024 bytes long in UTF-8.
     var passphrase: Secret { get }
-    /// Creates a call that sends `passphrase`.
     init(passphrase: Secret)
 }
 

@@ -2,9 +2,7 @@ public import FlowModel
 import Localization
 public import OAuth
 
-/// `broker.hello`: introduces the client, and returns what the broker supports.
-///
-/// This call is optional.
+/// `broker.hello`: an optional call that introduces the client and returns what the broker supports.
 public struct BrokerHello: BrokerMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -33,14 +31,10 @@ public struct BrokerHello: BrokerMethod {
     public var clientName: String?
     /// The version of the program, which appears in the log.
     public var clientVersion: String?
-    /// The user's language and the step types that the program can show.
-    ///
-    /// They apply to all flows that are started on this connection.
+    /// The user's language and the step types that the program can show in all flows started on this connection.
     public let presentation: Presentation
 
-    /// The client that this call specifies.
-    ///
-    /// Later calls on this connection that do not specify a client use the same client.
+    /// The client of this call, and of later calls on this connection that do not specify a client.
     public var namedClient: String? { client }
 
     /// Creates a call that introduces `client`.

@@ -1,7 +1,6 @@
 public import FlowModel
 public import OAuth
 
-/// `session.signOut`: signs the caller out of one account or of all accounts.
 extension SignOutRequest: BrokerMethod {
     /// The response: `{removed: {tokens, sessions, flows}, left}`.
     public typealias Answer = SignOutSummary
@@ -19,9 +18,7 @@ extension SignOutRequest: BrokerMethod {
         deadline: .seconds(30)
     )
 
-    /// Creates a call from parameters that have already been validated.
-    ///
-    /// The parameters must contain either `account` or `all: true`, but not both.
+    /// Creates a call from parameters, which must contain either `account` or `all: true`, but not both.
     public init(_ members: Members) throws(JSONRPCError) {
         guard members["revoke"] ?? true else {
             throw Members.invalid("revoke", Text("refusal.signOutRevokes"))

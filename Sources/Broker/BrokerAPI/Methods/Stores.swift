@@ -54,9 +54,7 @@ public struct StoreKey: BrokerMethod, WireObject {
     }
 }
 
-/// `store.backup`: copies the authority's store while the store is in use.
-///
-/// Only operators can call this method.
+/// `store.backup`: lets operators copy the authority's store while the store is in use.
 public struct StoreBackup: BareMethod {
     /// The response: `{path, bytes, at}`.
     public typealias Answer = BackupSummary

@@ -1,7 +1,6 @@
 public import FlowModel
 public import OAuth
 
-/// `token.acquire`: returns a bearer token, or a flow that the user must complete first.
 extension AcquireRequest: BrokerMethod {
     /// The name, parameters, permission and limits of the method.
     public static let description = MethodDescription(
@@ -96,11 +95,8 @@ extension AcquireRequest: BrokerMethod {
 
     /// The response: `{kind: "token", token}` or `{kind: "flow", flow, joined}`.
     public enum Answer: WireValue, Hashable {
-        /// A token from the cache, or a renewed token.
         case token(AcquiredToken)
-        /// A flow that prompts the user.
-        ///
-        /// `joined` is `true` if another call started the flow.
+        /// A flow that prompts the user; `joined` is `true` if another call started the flow.
         case flow(Flow, joined: Bool)
 
         /// Reads a response from JSON.
@@ -177,9 +173,7 @@ public struct TokenSubscribe: AccountMethod {
 }
 
 extension AcquiredToken: WireObject {
-    /// The JSON members, which are used to read and write the value.
-    ///
-    /// The members include the access token itself.
+    /// The JSON members, which include the access token itself.
     public static let wire = WireMembers(
         Self.init,
         Member("accessToken", write: { $0.accessToken.reveal() }, read: { $0.map { Secret($0) } }),
@@ -222,17 +216,12 @@ extension TokenSummary: WireObject {
 extension TokenEvent {
     /// The JSON-RPC method names of the notifications.
     public enum Name: String, CaseIterable, Sendable {
-        /// The name of the notification that reports ``TokenEvent/rotated(_:)``.
         case rotated = "token.rotated"
-        /// The name of the notification that reports ``TokenEvent/expiring(_:)``.
         case expiring = "token.expiring"
-        /// The name of the notification that reports ``TokenEvent/sessionChanged(account:_:)``.
         case sessionChanged = "session.changed"
     }
 
-    /// Reads an event from a notification, or returns `nil` if the notification does not report a token event.
-    ///
-    /// - Throws: `UnreadableAnswer` if a required member is missing.
+    /// Reads a token event, or returns `nil` for other notifications; throws an error if a required member is missing.
     public init?(_ notification: JSONRPCRequest) throws(UnreadableAnswer) {
         guard let name = Name(rawValue: notification.method) else { return nil }
         let reader = WireReader(.object(notification.params))

@@ -1,11 +1,10 @@
 public import FlowModel
 
-/// A method that takes a user as its parameter and that only operators can call.
+/// An operator method whose only parameter is a user.
 public protocol UserMethod: BrokerMethod, WireObject {
     /// The user's object id or one of the user's sign-in names.
     var user: String { get }
 
-    /// Creates a call for the user `user`.
     init(user: String)
 }
 
@@ -14,9 +13,7 @@ extension UserMethod {
     public static var wire: WireMembers<Self> { WireMembers(Self.init(user:), Member("user", \.user, .id)) }
 }
 
-/// `user.list`: lists the authority's users.
-///
-/// Only operators can call this method.
+/// `user.list`: lets operators list the authority's users.
 public struct UserList: BrokerMethod, WireObject {
     /// The response: a page of users.
     public typealias Answer = [UserSummary]
@@ -49,9 +46,7 @@ public struct UserList: BrokerMethod, WireObject {
     }
 }
 
-/// `user.show`: returns one user.
-///
-/// Only operators can call this method.
+/// `user.show`: returns one user to an operator.
 public struct UserShow: UserMethod {
     /// The response: the user.
     public typealias Answer = UserSummary
@@ -74,9 +69,7 @@ public struct UserShow: UserMethod {
     }
 }
 
-/// `user.invite`: invites the owner of an e-mail address to sign up.
-///
-/// Only operators can call this method.
+/// `user.invite`: lets operators invite the owner of an e-mail address to sign up.
 public struct UserInvite: BrokerMethod, WireObject {
     /// The response: the invitation.
     public typealias Answer = Invitation
@@ -110,9 +103,7 @@ public struct UserInvite: BrokerMethod, WireObject {
     }
 }
 
-/// `user.disable`: disables or enables a user.
-///
-/// Only operators can call this method.
+/// `user.disable`: lets operators disable or enable a user.
 public struct UserDisable: BrokerMethod, WireObject {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -136,9 +127,7 @@ public struct UserDisable: BrokerMethod, WireObject {
 
     /// The user's object id or one of the user's sign-in names.
     public let user: String
-    /// Whether the call disables the user.
-    ///
-    /// If this is `false`, the call enables the user.
+    /// Whether the call disables the user, instead of enabling the user.
     public let disabled: Bool
 
     /// Creates a call that disables the user `user`, or enables the user if `disabled` is `false`.
@@ -148,9 +137,7 @@ public struct UserDisable: BrokerMethod, WireObject {
     }
 }
 
-/// `user.unlock`: resets a user's count of failed attempts.
-///
-/// Only operators can call this method.
+/// `user.unlock`: lets operators reset a user's count of failed attempts.
 public struct UserUnlock: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -174,9 +161,7 @@ public struct UserUnlock: UserMethod {
     }
 }
 
-/// `user.expirePassword`: requires a user to set a new password at the next sign-in.
-///
-/// Only operators can call this method.
+/// `user.expirePassword`: lets operators require a user to set a new password at the next sign-in.
 public struct UserExpirePassword: UserMethod {
     /// The response: the user after the call.
     public typealias Answer = UserSummary
@@ -200,9 +185,7 @@ public struct UserExpirePassword: UserMethod {
     }
 }
 
-/// `user.delete`: deletes a user.
-///
-/// Only operators can call this method.
+/// `user.delete`: lets operators delete a user.
 public struct UserDelete: UserMethod {
     /// The response, which identifies the deleted user.
     public typealias Answer = Removal

@@ -26,9 +26,7 @@ public struct Field: Hashable, Sendable {
         self.isRequired = isRequired
     }
 
-    /// Returns the first problem with `members`, or `nil` if `members` is valid.
-    ///
-    /// A problem is an unknown member, a missing member or an invalid value.
+    /// Returns the first unknown, missing or invalid member, or `nil` if there is none.
     static func problem(
         with members: [String: JSONValue],
         fields: [Field],
@@ -64,18 +62,14 @@ extension Field {
 extension Schema {
     /// The schema for the opaque id of a flow, step, account, user, key or client.
     static let id = Schema.string(1...256)
-    /// The schema for the name of a group, policy, check, provider or store, and for the random id of a request or
-    /// submission.
+    /// The schema for names, such as those of groups and policies, and for the random ids of requests and submissions.
     static let name = Schema.string(1...64)
     static let scopes = Schema.list(.string(1...256), 0...64)
     /// The schema for the authentication context classes that a caller requests (RFC 9470 §4).
     static let acrValues = Schema.list(.name, 0...16)
-    /// The schema for the maximum time since the user authenticated, in seconds.
-    ///
-    /// The largest accepted value is one year.
+    /// The schema for the maximum time since the user authenticated, in seconds, up to one year.
     static let maxAge = Schema.integer(0...31_536_000)
-    /// The schema for an identity provider's token, in an object whose member name is the kind of token, such as
-    /// `id_token`.
+    /// The schema for an identity provider's token, keyed by the kind of token, such as `id_token`.
     static let providerToken = Schema.map(.string(1...16_384), 1...8)
     /// The schema for the daemon's loopback port to which the browser is redirected, or 0 for any free port.
     static let loopbackPort = Schema.integer(0...65_535)
@@ -88,32 +82,21 @@ extension Schema {
     }
 }
 
-/// The values that a parameter accepts.
-///
-/// The broker uses this type to validate parameters and to generate their JSON Schemas.
+/// The values that a parameter accepts, for validating parameters and generating their JSON Schemas.
 public indirect enum Schema: Hashable, Sendable {
     /// A string whose number of Unicode scalars is in the range.
     case string(ClosedRange<Int>)
-    /// A UUID.
     case uuid
-    /// An integer in the range.
     case integer(ClosedRange<Int64>)
-    /// `true` or `false`.
     case boolean
-    /// One of the given strings.
     case choice([String])
-    /// An array whose elements match the schema and whose length is in the range.
     case list(Schema, ClosedRange<Int>)
     /// An object that has no members other than the given fields.
     case object([Field])
-    /// An object with any member names, in which every member's value matches the schema.
-    ///
-    /// The number of members must be in the range.
+    /// An object with any member names, whose values match the schema and whose member count is in the range.
     case map(Schema, ClosedRange<Int>)
-    /// An object with any members.
     case anyObject
 
-    /// Returns the first problem with `value`, or `nil` if `value` is valid.
     func problem(with value: JSONValue, at path: String) -> Problem? {
         switch (self, value) {
         case (.string(let length), .string(let text)):
@@ -200,7 +183,6 @@ public indirect enum Schema: Hashable, Sendable {
         }
     }
 
-    /// The name of an invalid member, and an error message that says why the member is invalid.
     struct Problem: Hashable {
         let member: String
         let text: Text
@@ -222,10 +204,7 @@ extension Text {
 public struct Members: Sendable {
     let reader: WireReader
 
-    /// Validates `members` against `fields`.
-    ///
-    /// - Throws: A JSON-RPC error with the code -32602, which names the first member that is unknown, missing, of the
-    ///   wrong type or out of range.
+    /// Validates `members`, and throws error -32602 for the first unknown, missing or invalid member.
     init(_ members: [String: JSONValue], fields: [Field]) throws(JSONRPCError) {
         if let problem = Field.problem(with: members, fields: fields, at: "") {
             throw Self.invalid(problem.member, problem.text)
@@ -264,9 +243,7 @@ public struct Members: Sendable {
     public func members(_ name: String) -> Members? { reader.value[name].map { Members(WireReader($0)) } }
 }
 
-/// Returns a caller-supplied name in a form that is safe to show in an error message.
-///
-/// The result has at most 64 characters. Control characters are replaced.
+/// Returns at most 64 characters of a caller-supplied name, with control characters replaced, for error messages.
 private func shown(_ name: String) -> String {
     var view = String.UnicodeScalarView()
     for scalar in name.unicodeScalars.prefix(64) {

@@ -1,19 +1,13 @@
 public import OAuth
 
-/// The declarations of a value's JSON members.
-///
-/// Each member is declared only once. The declaration is used both to read and to write the member. If the value
-/// contains the parameters of a method, the declarations also supply the schemas of these parameters.
+/// The JSON members of a value, each declared once for reading, for writing and for a method parameter's schema.
 public struct WireMembers<Value: Sendable>: Sendable {
     /// The members that are parameters of a method.
     public let fields: [Field]
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Value
     let write: @Sendable (Value) -> [String: JSONValue]
 
-    /// Declares the members of a value.
-    ///
-    /// To read a value, `make` is called with the contents of the members, in the order in which the members are
-    /// declared.
+    /// Declares a value's members, whose contents `make` receives in the same order to create a value.
     init<each Content>(
         _ make: @escaping @Sendable (repeat each Content) -> Value,
         _ members: repeat Member<Value, each Content>
@@ -30,9 +24,7 @@ public struct WireMembers<Value: Sendable>: Sendable {
     }
 }
 
-/// The declaration of a JSON member.
-///
-/// A member that has a schema is also a parameter of a method.
+/// The declaration of a JSON member, which is also a parameter of a method if it has a schema.
 struct Member<Value, Content>: Sendable {
     let name: String
     var field: Field?
@@ -89,9 +81,7 @@ extension Member {
         }
     }
 
-    /// Creates a member that has a different form in JSON than in Swift.
-    ///
-    /// `write` and `read` convert the member between the two forms. If `write` returns `nil`, the member is left out.
+    /// Creates a member that is converted by `write` and `read`, and that is left out if `write` returns `nil`.
     init<Form: WireValue>(
         _ name: String,
         _ schema: Schema? = nil,
@@ -109,7 +99,6 @@ extension Member {
 
 /// A value that is written as a JSON object with declared members.
 public protocol WireObject: WireValue {
-    /// The JSON members, which are used to read and write the value.
     static var wire: WireMembers<Self> { get }
 }
 

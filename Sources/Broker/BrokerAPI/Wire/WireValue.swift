@@ -2,11 +2,8 @@ public import OAuth
 
 /// A value that can be written as JSON and read from JSON.
 public protocol WireValue: Sendable {
-    /// Reads a value from JSON.
-    ///
-    /// Unknown members must be ignored, because the program that wrote the value might be newer.
+    /// Reads a value, and ignores unknown members, because the program that wrote the value might be newer.
     init(_ reader: WireReader) throws(UnreadableAnswer)
-    /// The value in JSON.
     var json: JSONValue { get }
     /// Returns the value to use if the member named `member` is absent, or throws an error if the member is required.
     static func absent(_ member: String) throws(UnreadableAnswer) -> Self
@@ -17,9 +14,7 @@ extension WireValue {
     public static func absent(_ member: String) throws(UnreadableAnswer) -> Self { throw UnreadableAnswer(member) }
 }
 
-/// A value that JSON represents as one of a fixed set of strings.
-///
-/// If an optional member contains a string that this version does not recognize, the member is treated as absent.
+/// A string from a fixed set; an optional member with an unrecognized string is treated as absent.
 public protocol WireWord: WireValue, RawRepresentable<String> {}
 
 extension WireWord {
@@ -141,9 +136,7 @@ public struct WireReader: Sendable {
         self.member = member
     }
 
-    /// Returns the value of the member `name`.
-    ///
-    /// If the member is absent, `Value.absent(_:)` supplies the value or throws an error.
+    /// Returns the value of the member `name`, or calls `Value.absent(_:)` if the member is absent.
     func one<Value: WireValue>(_ name: String) throws(UnreadableAnswer) -> Value {
         guard let member = value[name] else { return try Value.absent(name) }
         return try Value(WireReader(member, name))

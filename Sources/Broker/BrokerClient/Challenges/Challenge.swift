@@ -18,9 +18,7 @@ public struct Challenge: Sendable {
         self.refusal = refusal
     }
 
-    /// The problems with the previous answer, each with the node that it concerns.
-    ///
-    /// If there are no problems, this array is empty.
+    /// The problems with the previous answer, if there are any, each with the node that it concerns.
     public var problems: [NodeProblem] { refusal?.nodes ?? [] }
 
     /// Whether the step offers the action named `action`.
@@ -30,9 +28,8 @@ public struct Challenge: Sendable {
 extension Challenge {
     /// The challenge as JSON, in the format that frameworks with challenge handlers use.
     ///
-    /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`. In this
-    /// example, `PinCodeAttempts` is the name of the step's check. If the step has no check, the step's type takes the
-    /// place of the name. If the realm sent the object `data.challenge`, the members of this object are added.
+    /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`, in which
+    /// `PinCodeAttempts` is the step's check, or else its type. The members of the realm's `data.challenge` are added.
     public var json: JSONValue {
         var members: [String: JSONValue] = [:]
         if case .object(let own)? = step.data?["challenge"] { members = own }
@@ -52,9 +49,7 @@ public enum Answer: Sendable {
     case fields([String: JSONValue])
     /// An action instead of input, such as `resend` or `back`.
     case action(String, value: String? = nil)
-    /// Cancels the flow.
-    ///
-    /// The call that needed the flow fails and is not repeated.
+    /// Cancels the flow, so that the call that needed the flow fails and is not repeated.
     case cancel(reason: String? = nil)
 
     /// Creates the answer ``fields(_:)`` from string values.
@@ -67,10 +62,7 @@ public enum Answer: Sendable {
 public struct ChallengeSuccess: Sendable {
     /// The flow in its final state.
     public let flow: Flow
-    /// The account to which the flow's token belongs.
-    ///
-    /// If there is no token, this is the account of the user who signed in with a browser, or `nil` if the account is
-    /// unknown.
+    /// The account of the flow's token or, without a token, of the user who signed in with a browser, if known.
     public let account: String?
 
     /// The realm's description of the user, `{id, displayName, authBy, attributes}`, or `nil` if no realm was involved.
@@ -87,8 +79,6 @@ public struct ChallengeFailure: Sendable {
     /// The English error message for users, for example that there were too many incorrect answers.
     public var message: String { (error as? ClientError)?.description ?? "\(error)" }
 
-    /// How long the user must wait before trying again, in milliseconds.
-    ///
-    /// This is `nil` unless there were too many incorrect answers.
+    /// How long the user must wait after too many incorrect answers, in milliseconds, or `nil` in any other case.
     public var retryAfterMs: Int64? { flow.retryAfterMs }
 }

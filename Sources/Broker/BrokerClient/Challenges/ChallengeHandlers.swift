@@ -24,9 +24,7 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers set by the `withHandler` calls that enclose the current call, innermost first.
-    ///
-    /// These handlers take precedence over the client's handlers.
+    /// The handlers of the enclosing `withHandler` calls, innermost first, which precede the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
     /// Creates a set that contains only `fallback`, which answers all steps, or an empty set if `fallback` is `nil`.
@@ -35,9 +33,7 @@ public struct ChallengeHandlers: Sendable {
         handlers[.any] = fallback
     }
 
-    /// Returns a copy that also contains `handler`, which replaces any existing handler for the same steps.
-    ///
-    /// Passing an empty check, realm or type name is a programming error that stops the program.
+    /// Returns a copy in which `handler` replaces any handler for the steps of `subject`, whose name must not be empty.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self
@@ -45,17 +41,13 @@ public struct ChallengeHandlers: Sendable {
         return copy
     }
 
-    /// Returns the most specific handler that is registered for a step, or `nil` if there is none.
-    ///
-    /// A handler for the step's check takes precedence, followed by handlers for its realm, its type, and any step.
+    /// Returns the handler for the step's check, realm, type or any step, in this order of preference.
     public func handler(for step: Step) -> (any ChallengeHandler)? {
         step.check.flatMap { handlers[.check($0)] } ?? step.data?["realm"]?.string.flatMap { handlers[.realm($0)] }
             ?? handlers[.type(step.type.rawValue)] ?? handlers[.any]
     }
 
-    /// Returns the handler that answers `step`, or `nil` if there is none.
-    ///
-    /// Handlers from enclosing `withHandler` calls, innermost first, take precedence over the client's handlers.
+    /// Returns the handler for `step` from the innermost enclosing `withHandler` call, or else from the client.
     func innermostHandler(for step: Step) -> (any ChallengeHandler)? {
         for scope in Self.scoped {
             if let handler = scope.handler(for: step) { return handler }

@@ -1,15 +1,10 @@
 /// A backup of the authority's database.
 public struct BackupSummary: Hashable, Sendable {
-    /// The path of the backup file.
-    ///
-    /// The file is self-contained, and only the daemon's user can read it. Columns that are encrypted in the database
-    /// are also encrypted in the backup.
+    /// The path of the self-contained file, which only the daemon's user can read; encrypted columns stay encrypted.
     public let path: String
     /// The length of the backup file, in bytes.
     public let bytes: Int64
-    /// The time at which the backup started, in milliseconds since 1970 UTC.
-    ///
-    /// The backup contains everything that was stored before that time.
+    /// The start of the backup, in milliseconds since 1970 UTC; everything stored before it is included.
     public let at: Int64
 
     /// Creates the summary of a backup.

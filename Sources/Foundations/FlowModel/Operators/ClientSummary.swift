@@ -8,9 +8,7 @@ public struct ClientSummary: Hashable, Sendable {
     public let type: ClientType
     /// The registered redirect URIs (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
-    /// The scopes that the client may request, as `<api>/<scope>`.
-    ///
-    /// If the array is empty, the client may request all scopes of the APIs that it may use.
+    /// The scopes that the client may request, as `<api>/<scope>`, or an empty array for all scopes of its APIs.
     public let scopes: [String]
     /// The audience of the only API that the client may use, or `nil` if the client is not restricted to one API.
     public let audience: String?
@@ -18,9 +16,7 @@ public struct ClientSummary: Hashable, Sendable {
     public let signOut: SignOutAddresses
     /// The algorithms that sign the tokens issued to the client.
     public let signing: TokenSigning
-    /// Whether the client is defined in the configuration.
-    ///
-    /// JSON-RPC methods cannot change a client that is defined in the configuration.
+    /// Whether the configuration defines the client, so that JSON-RPC methods cannot change it.
     public let configured: Bool
 
     /// Creates the summary of a client.
@@ -47,10 +43,8 @@ public struct ClientSummary: Hashable, Sendable {
     }
 }
 
-/// The client types (RFC 6749 §2.1), as named on the wire.
+/// The client types (RFC 6749 §2.1), of which only a confidential client can keep a secret.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
-    /// A client that cannot keep a secret confidential.
     case `public`
-    /// A client that can keep a secret confidential.
     case confidential
 }

@@ -10,8 +10,7 @@ public struct KeySummary: Hashable, Sendable {
     public let publishedAt: Int64
     /// The time at which the key became active, in milliseconds since 1970 UTC, or `nil` if the key is not yet active.
     public let activeFrom: Int64?
-    /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if the key has not been
-    /// retired.
+    /// The time at which the key stopped signing, in milliseconds since 1970 UTC, or `nil` if the key is not retired.
     public let retiredAt: Int64?
     /// The time from which the key is no longer published, in milliseconds since 1970 UTC, or `nil` if no time is set.
     public let removeAt: Int64?

@@ -4,17 +4,11 @@ public import OAuth
 public struct NewClient: Hashable, Sendable {
     /// The name that users see, for example in the consent prompt.
     public var displayName: String
-    /// The client type.
-    ///
-    /// The daemon generates a client secret only for a confidential client.
+    /// The client type; only a confidential client receives a secret.
     public var type: ClientType
-    /// The redirect URIs that the client may use.
-    ///
-    /// URIs are compared exactly, except for the port of loopback URIs (RFC 8252 §7.3).
+    /// The redirect URIs that the client may use, compared exactly except for loopback ports (RFC 8252 §7.3).
     public var redirectURIs: [String]
-    /// The scopes that the client may request, as `<api>/<scope>`.
-    ///
-    /// If the array is empty, the client may request all scopes of the APIs that it may use.
+    /// The scopes that the client may request, as `<api>/<scope>`, or an empty array for all scopes of its APIs.
     public var scopes: [String]
     /// The audience of the only API that the client may use, or `nil` if the client is not restricted to one API.
     public var audience: String?
@@ -47,9 +41,7 @@ public struct NewClient: Hashable, Sendable {
 public struct AddedClient: Hashable, Sendable {
     /// The client as registered, with its new `client_id`.
     public let client: ClientSummary
-    /// The client secret, or `nil` for a public client.
-    ///
-    /// The secret is shown only once and stored only as a hash.
+    /// The client secret, shown only once and stored only as a hash, or `nil` for a public client.
     public let secret: Secret?
 
     /// Creates the result of a registration.

@@ -5,9 +5,7 @@ public struct SignOutAddresses: Hashable, Sendable {
     /// The URI that receives logout tokens (OpenID Connect Back-Channel Logout §2.2), or `nil` if the client has none.
     public var backchannelLogoutURI: String?
 
-    /// Creates the logout URIs of a client.
-    ///
-    /// By default, the client has no logout URIs.
+    /// Creates the logout URIs of a client, by default none.
     public init(postLogoutRedirectURIs: [String] = [], backchannelLogoutURI: String? = nil) {
         self.postLogoutRedirectURIs = postLogoutRedirectURIs
         self.backchannelLogoutURI = backchannelLogoutURI

@@ -12,9 +12,7 @@ public struct TokenSigning: Hashable, Sendable {
     /// The algorithm that signs access tokens.
     public var accessToken: Algorithm
 
-    /// Creates a selection of algorithms.
-    ///
-    /// By default, both algorithms are ES256.
+    /// Creates a selection of algorithms, by default ES256 for both kinds of tokens.
     public init(idToken: Algorithm = .es256, accessToken: Algorithm = .es256) {
         self.idToken = idToken
         self.accessToken = accessToken

@@ -23,8 +23,6 @@ public struct AssertionRealm: Hashable, Sendable, Codable {
     /// The public key that verifies the signatures of the assertions.
     public let publicKey: RSAPublicKey
 
-    /// The issuer that is recorded for the provider's users.
-    ///
-    /// Each realm has a different issuer.
+    /// The issuer that is recorded for the provider's users, which differs for each realm.
     public var people: String { "assertion:\(issuer)/\(name)" }
 }

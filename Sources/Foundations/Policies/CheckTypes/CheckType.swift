@@ -2,9 +2,7 @@ public import FlowModel
 
 /// A type of check, with the default settings for checks of that type.
 public struct CheckType: Hashable, Sendable {
-    /// All types of checks.
-    ///
-    /// Each type is defined in its own file and must be listed here.
+    /// All types of checks, each of which is defined in its own file and must be listed here.
     public static let all: [CheckType] = [.password, .emailCode, .pin, .totp, .customIdentityProvider, .assertion]
 
     /// The value of `type:` in `checks.yaml`.
@@ -23,9 +21,7 @@ public struct CheckType: Hashable, Sendable {
     public let acr: String
     /// The authentication methods of a passed check (`amr`, RFC 8176 §2).
     public let amr: [String]
-    /// Whether the credential belongs to one user and one uid.
-    ///
-    /// A credential that belongs to one uid cannot identify users, and cannot be used in a browser.
+    /// Whether the credential belongs to one uid, so that it can neither identify users nor be used in a browser.
     public internal(set) var belongsToUID = false
     /// Whether users enrol the credential themselves, once they have been identified in another way.
     public internal(set) var isEnrolled = false

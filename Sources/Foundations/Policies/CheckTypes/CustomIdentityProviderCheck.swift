@@ -3,8 +3,7 @@ import FlowModel
 extension CheckType {
     /// A custom identity provider that defines its own steps and is called over HTTP.
     ///
-    /// Every answer counts as an attempt until the provider accepts one, because only the provider knows which answers
-    /// are wrong.
+    /// Every answer before the accepted one counts as an attempt, because only the provider knows which are wrong.
     public static let customIdentityProvider = CheckType(
         name: "customIdentityProvider",
         noun: "a custom identity provider",
@@ -21,11 +20,8 @@ extension CheckType {
 public struct CustomRealm: Hashable, Sendable, Codable {
     /// The details of a flow that a provider can receive, each with the name of its HTTP header.
     public enum Header: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The user's language.
         case acceptLanguage = "accept-language"
-        /// The client that requested the sign-in.
         case clientID = "x-client-id"
-        /// The policy of the flow.
         case policy = "x-policy"
     }
 
@@ -44,9 +40,7 @@ public struct CustomRealm: Hashable, Sendable, Codable {
     public let tenant: String
     /// How the authority authenticates its requests to the provider.
     public let proof: Proof
-    /// The details of the flow that are sent to the provider as headers.
-    ///
-    /// No other details of the flow are sent.
+    /// The only details of the flow that are sent to the provider, as headers.
     public let passHeaders: [Header]
 
     /// Creates the settings of a provider.
@@ -58,8 +52,6 @@ public struct CustomRealm: Hashable, Sendable, Codable {
         self.passHeaders = passHeaders
     }
 
-    /// The issuer that is recorded for the provider's users.
-    ///
-    /// Each realm has a different issuer.
+    /// The issuer that is recorded for the provider's users, which differs for each realm.
     public var issuer: String { "realm:\(tenant)/\(name)" }
 }

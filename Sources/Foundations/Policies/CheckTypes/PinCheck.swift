@@ -32,14 +32,10 @@ public struct PINRule: Hashable, Sendable, Codable {
     public let minLength: Int
     /// Whether a PIN may contain only the digits 0 to 9.
     public let digitsOnly: Bool
-    /// Whether a user without a PIN may set one when prompted for a PIN.
-    ///
-    /// The user must pass the sign-in checks again before setting the PIN.
+    /// Whether a user without a PIN may set one when prompted for it, after passing the sign-in checks again.
     public let allowsEnrolment: Bool
 
-    /// Creates a rule.
-    ///
-    /// By default, a PIN consists of at least 4 digits, and enrolment is allowed.
+    /// Creates a rule that by default requires at least 4 digits and allows enrolment.
     public init(minLength: Int = 4, digitsOnly: Bool = true, allowsEnrolment: Bool = true) {
         self.minLength = minLength
         self.digitsOnly = digitsOnly

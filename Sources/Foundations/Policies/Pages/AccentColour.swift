@@ -2,8 +2,8 @@ import Foundation
 
 /// A policy's accent colour, with a readable shade for each theme and the text colour for each shade.
 ///
-/// If the contrast with the background is too low for a control (WCAG 2.2 §1.4.11), the OKLCH lightness of the colour
-/// is adjusted. The hue stays the same. The text is white or black, and its contrast is always at least 4.5 (§1.4.3).
+/// If the contrast is too low for a control (WCAG 2.2 §1.4.11), the OKLCH lightness is adjusted. The hue stays the
+/// same. The text is white or black, with a contrast of at least 4.5 (§1.4.3).
 public struct AccentColour: Hashable, Sendable, Codable {
     /// A shade and the text colour on it, as `#rrggbb`.
     public struct Shade: Hashable, Sendable, Codable {
@@ -49,14 +49,9 @@ public struct AccentColour: Hashable, Sendable, Codable {
     private static let lightGround = RGB(red: 0xf3, green: 0xf4, blue: 0xf7)
     /// The card's background colour in the dark theme, on which controls appear.
     private static let darkGround = RGB(red: 0x1a, green: 0x1e, blue: 0x26)
-    /// The minimum contrast between a control and its background.
-    ///
-    /// The value is greater than WCAG's minimum of 3, so that the contrast is also sufficient on slightly different
-    /// backgrounds.
+    /// The minimum contrast of a control, above WCAG's 3 so that it suffices on slightly different backgrounds.
     private static let leastContrast = 3.5
-    /// The step by which the lightness is adjusted.
-    ///
-    /// A single step is too small to be visible.
+    /// The step by which the lightness is adjusted, which is too small to be visible.
     private static let step = 0.002
 
     private static func colour(_ text: String) -> RGB? {
@@ -137,9 +132,7 @@ private struct OKLCH {
         hue = atan2(bb, a)
     }
 
-    /// The same colour in sRGB.
-    ///
-    /// If sRGB cannot represent the colour, its chroma is reduced.
+    /// The same colour in sRGB, with reduced chroma if sRGB cannot represent it.
     var colour: RGB {
         var reduced = self
         while reduced.chroma > 0, !reduced.light.allSatisfy((-0.000_1...1.000_1).contains) {

@@ -23,7 +23,6 @@ public struct PageFile: Hashable, Sendable, Codable {
             }
         }
 
-        /// Whether the content could belong to a file of this type.
         fileprivate func matches(_ bytes: Data) -> Bool {
             switch self {
             case .png: bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -67,10 +66,7 @@ public struct PageFile: Hashable, Sendable, Codable {
     /// The first 12 hexadecimal digits of the content's SHA-256 hash, which become part of the file's URL.
     public let digest: String
 
-    /// Creates a page file from its content, with the type determined by the extension of `name`.
-    ///
-    /// - Throws: `Refusal` for an unsupported extension, and for content that is too large, does not match the
-    ///   extension, or must not be used on a page.
+    /// Creates a page file, or throws an error if the content is too large, unsafe or not what the extension requires.
     public init(name: String, bytes: Data) throws(Refusal) {
         let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
         guard let kind = Kind(rawValue: ending == "jpeg" ? "jpg" : ending) else { throw .name }
@@ -103,10 +99,9 @@ public struct PageFile: Hashable, Sendable, Codable {
         try self.init(name: name, bytes: bytes)
     }
 
-    /// Reads at most `count` bytes from the beginning of a regular file.
+    /// Reads at most `count` bytes of a regular file, or returns `nil` if this is impossible.
     ///
-    /// Returns `nil` if the file cannot be opened or read, or is not a regular file. Reading from a pipe, for example,
-    /// could block.
+    /// Files of other kinds are rejected, because reading from a pipe, for example, could block.
     static func contents(of path: String, upTo count: Int) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -9,9 +9,7 @@ struct PageReader {
     private(set) var problems: [Problem] = []
     private(set) var files: [NamedFile] = []
 
-    /// Reads the value of `pages:` and the files that it refers to.
-    ///
-    /// These files must be in the policy file's folder.
+    /// Reads the value of `pages:` and the files that it refers to, which must be in the policy file's folder.
     mutating func look(_ value: YAMLValue) -> PageLook {
         PageLook(
             title: value["title"].text,

@@ -1,8 +1,6 @@
 import Foundation
 
-/// An operator's HTML page that contains one empty `<div id="api"></div>`.
-///
-/// The card with the form replaces this element.
+/// An operator's HTML page with one empty `<div id="api"></div>`, which the card with the form replaces.
 public struct PageTemplate: Hashable, Sendable, Codable {
     /// The reasons for rejecting a template.
     public enum Refusal: Error, Hashable, CustomStringConvertible {
@@ -14,7 +12,6 @@ public struct PageTemplate: Hashable, Sendable, Codable {
         case tooBig(Int)
         /// The template is not a readable `.html` file in the policy's folder.
         case missing
-        /// A file that the template refers to is rejected.
         case file(String, PageFile.Refusal)
 
         /// The reason, as shown to operators after the file name, such as `is larger than 16 kB`.
@@ -35,8 +32,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
 
     /// The elements that a template must not contain, in addition to those that ``UnsafeMarkup`` rejects.
     ///
-    /// An element is in this list if every page already contains it, or if it can refer to files. References to
-    /// files would break, because the URL of a file changes with the file's content.
+    /// Every page already contains them, or they can refer to files, whose URLs change with their content.
     private static let tags: Set<String> = ["link", "html", "head", "body", "title", "img", "style", "main", "h1"]
     /// The attributes that a template must not contain, because they set inline styles or load files.
     private static let words = [" style=", " src=", "srcset"]
@@ -50,7 +46,7 @@ public struct PageTemplate: Hashable, Sendable, Codable {
 
     /// Parses the content of `<body>`, which may include one `<link rel="stylesheet" href="…">`.
     ///
-    /// `file` takes a file name and reads the file with this name in the template's folder.
+    /// `file` reads the file with the given name in the template's folder.
     public init(
         html: String,
         file: (String) throws(PageFile.Refusal) -> PageFile

@@ -1,8 +1,6 @@
 /// Detects active content, form controls and external references in an operator's markup and style sheets.
 enum UnsafeMarkup {
-    /// Returns a forbidden part of the text, or `nil` if the text contains nothing forbidden.
-    ///
-    /// `tags` contains the names of additional forbidden elements, and `words` contains additional forbidden strings.
+    /// Returns a forbidden part of the text, such as one of `tags` or `words`, or `nil` if there is none.
     static func found(in text: String, tags: Set<String> = [], words: [String] = []) -> String? {
         let lower = text.lowercased()
         let names = lower.matches(of: #/<([a-z][a-z0-9]*)/#).lazy.map { String($0.1) }

@@ -40,9 +40,7 @@ enum ClaimChecks {
         return expiresAt
     }
 
-    /// Checks that the claims that the token type requires are present.
-    ///
-    /// RFC 9068 §2.2, OpenID Connect Core §2 and OpenID Connect Back-Channel Logout §2.4 define the required claims.
+    /// Checks that required claims are present (RFC 9068 §2.2, OpenID Connect Core §2, Back-Channel Logout §2.4).
     static func required(_ claims: [String: JSONValue], _ expected: Expectations) throws(TokenError) {
         let names =
             switch expected.type {

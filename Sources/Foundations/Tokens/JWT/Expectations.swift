@@ -9,9 +9,7 @@ public struct Expectations: Sendable {
     public let type: TokenType
     /// The accepted issuers (values of `iss`).
     public let issuers: [String]
-    /// The accepted audiences.
-    ///
-    /// The token's `aud` must contain at least one of these audiences.
+    /// The accepted audiences, of which the token's `aud` must contain at least one.
     public let audiences: [String]
     /// The current time, which `exp` and `nbf` are compared with.
     public let now: Moment

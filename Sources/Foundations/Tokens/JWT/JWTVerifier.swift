@@ -2,10 +2,9 @@ public import OAuth
 
 /// Verifies JWTs (RFC 7519 §7.2, RFC 8725 §3, RFC 9068 §4).
 public enum JWTVerifier {
-    /// Verifies a token with the key that the token's `kid` identifies.
+    /// Verifies a token with the key that the token's `kid` identifies, and tries no other key.
     ///
-    /// `keys` returns the trusted key with the given id, or `nil` if there is none. No other key is tried. `known` is a
-    /// cache of tokens whose signatures are already verified.
+    /// `keys` returns a trusted key by its id, and `known` caches tokens whose signatures are already verified.
     ///
     /// - Throws: ``TokenError`` for the first condition that the token does not satisfy.
     public static func verify(
@@ -41,8 +40,7 @@ public enum JWTVerifier {
 
     /// Verifies a token with a trusted key that was looked up by the token's key id.
     ///
-    /// - Throws: ``TokenError`` if the ids of the key and the token differ, or for the first condition that the token
-    ///   does not satisfy.
+    /// - Throws: ``TokenError`` if the key ids differ, or for the first condition that the token does not satisfy.
     public static func verify(
         _ token: UnverifiedJWT,
         key: VerificationKey,

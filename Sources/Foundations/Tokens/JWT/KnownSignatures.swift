@@ -2,17 +2,11 @@ import Crypto
 import OAuth
 import Synchronization
 
-/// A cache of tokens with valid signatures.
+/// A cache of tokens with valid signatures, so that a repeated token is parsed and its signature verified only once.
 ///
-/// A repeated token is parsed only once, and its signature is verified only once. All other checks are repeated every
-/// time, because their results can change.
-///
-/// The cache identifies keys by their ids. A cache must therefore be used with only one key ring, and the key ids must
-/// be thumbprints.
+/// All other checks are repeated. A cache must be used with only one key ring whose key ids are thumbprints.
 public final class KnownSignatures: Sendable {
-    /// The maximum number of cached tokens.
-    ///
-    /// The cache is cleared when it is full.
+    /// The maximum number of cached tokens, at which the cache is cleared.
     public static let most = 4096
 
     struct Known: Sendable {
@@ -36,9 +30,7 @@ public final class KnownSignatures: Sendable {
 
     subscript(name: SHA256Digest) -> Known? { known.withLock { $0[name] } }
 
-    /// Caches a token under `name`.
-    ///
-    /// The caller must have verified the token's signature with the key that the token identifies.
+    /// Caches a token whose signature the caller has verified with the key that the token identifies.
     func remember(_ name: SHA256Digest, _ token: Known) {
         known.withLock { known in
             if known.count >= Self.most { known = [:] }

@@ -3,12 +3,9 @@ public import OAuth
 
 /// Creates signed tokens as JWSs in compact serialization (RFC 7515 §7.1).
 public enum TokenMinter {
-    /// Mints a token with the claims in the given order.
+    /// Mints a token with the claims, whose names must be unique, in the given order.
     ///
-    /// The claim names must be unique.
-    ///
-    /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
-    ///   failed.
+    /// - Throws: `tooLarge` for more than ``UnverifiedJWT/maxLength`` bytes, or `cryptoFailed` if signing failed.
     public static func mint(
         typ type: TokenType,
         claims: [(String, JSONValue)],
@@ -23,8 +20,7 @@ public enum TokenMinter {
 
     /// Mints a token with the claims sorted by name.
     ///
-    /// - Throws: `tooLarge` if the token is longer than ``UnverifiedJWT/maxLength``, or `cryptoFailed` if signing
-    ///   failed.
+    /// - Throws: `tooLarge` for more than ``UnverifiedJWT/maxLength`` bytes, or `cryptoFailed` if signing failed.
     public static func mint(
         typ type: TokenType,
         claims: [String: JSONValue],
@@ -50,10 +46,9 @@ public enum TokenMinter {
     }
 }
 
-/// The type of a token.
+/// The type of a token, whose raw value is the value of the header member `typ`.
 ///
-/// The raw value is the value of the header member `typ`. A token of one type is never accepted in place of another
-/// type (RFC 8725 §3.11).
+/// A token of one type is never accepted in place of another type (RFC 8725 §3.11).
 public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// An access token (RFC 9068 §2.1).
     case accessToken = "at+jwt"
@@ -64,10 +59,9 @@ public enum TokenType: String, CaseIterable, Hashable, Sendable {
     /// Any other token, such as an ID token.
     case jwt = "JWT"
 
-    /// Whether `typ` matches this type (RFC 7515 §4.1.9, RFC 9068 §4).
+    /// Returns whether `typ` matches this type (RFC 7515 §4.1.9, RFC 9068 §4).
     ///
-    /// The comparison ignores the prefix `application/` and differences between upper and lower case. Only ``jwt`` also
-    /// accepts a missing `typ`.
+    /// Case and the prefix `application/` are ignored. A missing `typ` matches only ``jwt``.
     func accepts(_ typ: String?) -> Bool {
         guard let typ else { return self == .jwt }
         let text = typ.lowercased()

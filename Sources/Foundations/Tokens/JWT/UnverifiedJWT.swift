@@ -1,10 +1,7 @@
 import Foundation
 public import OAuth
 
-/// A JWT that was parsed but not yet verified (RFC 7519, RFC 7515 §7.1).
-///
-/// Unverified tokens have a separate type so that their content is not trusted by mistake. Only ``JWTVerifier`` creates
-/// a ``VerifiedJWT``.
+/// A JWT that was parsed but not yet verified, so its content must not be trusted (RFC 7519, RFC 7515 §7.1).
 public struct UnverifiedJWT: Sendable {
     /// The maximum length of a token, in bytes.
     public static let maxLength = 16_384
@@ -17,14 +14,13 @@ public struct UnverifiedJWT: Sendable {
     public let typ: String?
     let payload: [UInt8]
     let signature: [UInt8]
-    /// The signed part of the token, which is everything before the last dot.
+    /// Everything before the last dot of the token.
     let signed: [UInt8]
 
     /// Splits a token into its three parts and parses the header, but not the claims.
     ///
-    /// - Throws: `tooLarge` if the token is longer than ``maxLength``, `malformed` if it does not consist of three
-    ///   parts in strict base64url or has an invalid header, or `critical` if it requires an extension (RFC 7515
-    ///   §4.1.11).
+    /// - Throws: `tooLarge` if the token is longer than ``maxLength``, `malformed` if its parts or its header are
+    ///   invalid, or `critical` if it requires an extension (RFC 7515 §4.1.11).
     public init(_ token: String) throws(TokenError) {
         guard token.utf8.count <= Self.maxLength else { throw TokenError(.tooLarge, "the token is too long") }
         let bytes = Array(token.utf8)
@@ -52,22 +48,16 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// Returns the parsed but unverified claims.
-    ///
-    /// Before the token is verified, callers must use the claims only to choose an issuer.
+    /// Returns the claims, which before the token is verified must be used only to choose an issuer.
     ///
     /// - Throws: `malformed` if the claims are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {
         try Self.object(payload, "claims")
     }
 
-    /// Header members that are rejected because they change how a token must be processed.
-    ///
-    /// These members are defined in RFC 7515 §4.1.11, RFC 7797 §3 and RFC 7516 §4.1.
+    /// Rejected header members that change how a token is processed (RFC 7515 §4.1.11, RFC 7797 §3, RFC 7516 §4.1).
     private static let demanding = ["crit", "b64", "zip", "enc"]
-    /// Header members that are rejected because they contain or refer to a key.
-    ///
-    /// A key from the token itself must not be trusted (RFC 8725 §3.10).
+    /// Rejected header members that contain or refer to a key, which must not be trusted (RFC 8725 §3.10).
     private static let foreignKeys = ["jku", "jwk", "x5u", "x5c"]
 
     private static func decode(_ part: ArraySlice<UInt8>) -> [UInt8]? {

@@ -1,11 +1,9 @@
 public import Moments
 
 extension KeyRing {
-    /// Applies actions to the ring and ignores actions whose keys are unknown.
+    /// Applies actions to the ring, generating keys with `generate`, and ignores actions whose keys are unknown.
     ///
-    /// The `generate` closure is called for each new key. Generating a key for RS256 is slow.
-    ///
-    /// - Throws: Any error that `generate` throws. In that case, the ring is unchanged.
+    /// - Throws: Any error that `generate` throws, in which case the ring is unchanged.
     public mutating func apply(
         _ actions: [Action],
         now: Moment,

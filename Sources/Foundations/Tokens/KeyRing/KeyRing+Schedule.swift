@@ -10,10 +10,7 @@ extension KeyRing {
 
     /// A change to a key ring.
     public enum Action: Sendable, Hashable {
-        /// Generate and publish a key.
-        ///
-        /// If `activate` is `true`, the new key signs immediately, because the algorithm has no other key that can
-        /// sign.
+        /// Generate and publish a key, which signs immediately if `activate` is `true`.
         case generate(SigningAlgorithm, activate: Bool)
         case promote(kid: String)
         case retire(kid: String)
@@ -22,10 +19,9 @@ extension KeyRing {
         case remove(kid: String)
     }
 
-    /// Returns the actions that are due at `now`.
+    /// Returns the actions that are due at `now` by the wall clock, because stored keys outlive reboots.
     ///
-    /// The actions must be applied in the returned order and in one transaction. Only the wall clock is used, because
-    /// stored keys outlive reboots.
+    /// The actions must be applied in the returned order and in one transaction.
     public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
         var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {
@@ -34,17 +30,13 @@ extension KeyRing {
         return actions
     }
 
-    /// Returns the actions that replace the active key for `alg` with the published key.
-    ///
-    /// If there is no published key, a new key is generated.
+    /// Returns the actions that replace the active key for `alg` with the published key or a new key.
     public func rotation(of alg: SigningAlgorithm) -> [Action] {
         let retired = entries.filter { $0.alg == alg && $0.state == .active }.map { Action.retire(kid: $0.kid) }
         return retired + [next(alg).map { .promote(kid: $0.kid) } ?? .generate(alg, activate: true)]
     }
 
-    /// Returns the actions that revoke a key and, if the key is active, replace it with another key.
-    ///
-    /// Returns no actions if the key is unknown or already revoked.
+    /// Returns the actions that revoke and, if necessary, replace a key, or none if it is unknown or already revoked.
     public func revocation(of kid: String) -> [Action] {
         guard let entry = entry(kid), entry.state != .revoked else { return [] }
         guard entry.state == .active else { return [.revoke(kid: kid)] }

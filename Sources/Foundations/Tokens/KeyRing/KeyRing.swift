@@ -1,11 +1,8 @@
 /// An authority's signing keys and their states.
 ///
-/// The ring is a value type. The store loads the ring, ``schedule(_:algorithms:now:)`` returns the actions that are
-/// due, and ``apply(_:now:generate:)`` applies these actions before the store writes the changes.
+/// ``schedule(_:algorithms:now:)`` returns the due actions, and ``apply(_:now:generate:)`` applies them.
 public struct KeyRing: Sendable {
-    /// The keys, in the order in which they were published.
-    ///
-    /// At most one key for each algorithm is active.
+    /// The keys in the order in which they were published, with at most one active key for each algorithm.
     public internal(set) var entries: [Entry]
 
     /// Creates a ring from stored entries.
@@ -39,7 +36,6 @@ extension KeyRing {
         public enum State: String, CaseIterable, Sendable, Hashable {
             /// The key is published but does not sign yet.
             case published
-            /// The key signs new tokens.
             case active
             /// The key no longer signs, but signatures that the key has made are still valid.
             case retired
@@ -54,7 +50,7 @@ extension KeyRing {
         public let key: SigningKey?
         /// The public key.
         public let publicKey: VerificationKey
-        /// The current state, which determines whether the key may sign and verify.
+        /// The current state of the key.
         public internal(set) var state: State
         /// The time at which the key was published.
         public let publishedAt: Int64

@@ -12,19 +12,15 @@ public struct JWKSet: Sendable, Hashable {
     public let keys: [VerificationKey]
     private let byKid: [String: VerificationKey]
 
-    /// Creates a set of keys.
-    ///
-    /// If several keys have the same id, ``key(kid:)`` returns the first of them.
+    /// Creates a set in which ``key(kid:)`` returns the first of several keys with the same id.
     public init(keys: [VerificationKey]) {
         self.keys = keys
         byKid = Dictionary(keys.map { ($0.kid, $0) }) { first, _ in first }
     }
 
-    /// Parses a JWK Set document and ignores unusable keys, because an issuer may also publish keys of other types (RFC
-    /// 7517 §5).
+    /// Parses a JWK Set document and ignores unusable keys (RFC 7517 §5).
     ///
-    /// - Throws: `tooLarge` if the document has more than ``maxLength`` bytes or ``maxKeys`` keys, or `malformed` if
-    ///   the document is not a JWK Set.
+    /// - Throws: `tooLarge` if ``maxLength`` or ``maxKeys`` is exceeded, or `malformed` if this is not a JWK Set.
     public static func parse(_ bytes: some Collection<UInt8>) throws(TokenError) -> JWKSet {
         guard bytes.count <= maxLength else { throw TokenError(.tooLarge, "the key set is too long") }
         let document: JSONValue

@@ -18,14 +18,10 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         case rsa(RSAKey)
     }
 
-    /// The key id that tokens contain.
-    ///
-    /// The id is the thumbprint of the public key (RFC 7638), unless ``named(_:)`` assigned another id.
+    /// The key id in tokens, which is the thumbprint (RFC 7638) unless ``named(_:)`` assigned another id.
     public var kid: String { publicKey.kid }
 
-    /// Generates a key for `alg`.
-    ///
-    /// Generating a 2048-bit key for RS256 takes a noticeable fraction of a second.
+    /// Generates a key for `alg`, which takes a noticeable fraction of a second for RS256.
     public static func generate(_ alg: SigningAlgorithm) throws(TokenError) -> SigningKey {
         switch alg {
         case .es256: SigningKey(.p256(P256.Signing.PrivateKey()))
@@ -50,9 +46,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
         guard kid == nil || kid == self.kid else { throw TokenError(.unusableKey, "the key has a different id") }
     }
 
-    /// Returns a copy of the key whose id is `kid` instead of the thumbprint.
-    ///
-    /// Use this method if another party has assigned an id to the key.
+    /// Returns a copy of the key with an id that another party has assigned.
     public func named(_ kid: String) -> SigningKey { SigningKey(material, kid: kid) }
 
     private init(_ material: Material, kid: String? = nil) {
@@ -68,8 +62,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
 
     /// The private key as bytes, which the caller must encrypt before storing them.
     ///
-    /// For an RSA key, the bytes are DER (RFC 8017 appendix A.1.2). For a P-256 key, they are the private scalar. For
-    /// an Ed25519 key, they are the seed.
+    /// The bytes are DER for RSA (RFC 8017 appendix A.1.2), the private scalar for P-256 and the seed for Ed25519.
     public var serialized: Secret {
         get throws(TokenError) {
             switch material {
@@ -125,13 +118,12 @@ extension SigningKey {
     /// The maximum length of PEM text that contains a private key, in bytes.
     public static let maxPEMLength = 16_384
 
-    /// Creates a key from PEM text that contains a private key.
+    /// Creates a key from PEM text, in which blocks other than private keys, such as `EC PARAMETERS`, are skipped.
     ///
-    /// The key may be in PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 format (RFC 8017 appendix A.1.2). PEM blocks
-    /// that are not private keys, such as `EC PARAMETERS`, are skipped.
+    /// The key may be in PKCS #8 (RFC 5958), SEC 1 (RFC 5915) or PKCS #1 format (RFC 8017 appendix A.1.2).
     ///
-    /// - Throws: `unusableKey` if the text does not contain exactly one private key, or if the key is encrypted or is
-    ///   neither an RSA key with 2048 to 8192 bits nor a P-256 key.
+    /// - Throws: `unusableKey` unless the text contains exactly one private key, which must be unencrypted and either a
+    ///   P-256 key or an RSA key with 2048 to 8192 bits.
     public init(pem: Secret) throws(TokenError) {
         let blocks = pem.count <= Self.maxPEMLength ? Self.blocks(pem.reveal()) : []
         guard blocks.count == 1, let (label, der) = blocks.first else {

@@ -62,11 +62,9 @@ extension VerificationKey {
 
     /// Creates a key from a public JWK (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2).
     ///
-    /// If `jwk` contains no `alg`, the key type determines the algorithm. If `jwk` contains no `kid`, the thumbprint is
-    /// the key id.
+    /// Without `alg`, the key type determines the algorithm. Without `kid`, the thumbprint is the key id.
     ///
-    /// - Throws: `unusableKey` if `jwk` is not a key for verifying signatures with a supported algorithm, contains
-    ///   private members, or has a malformed member.
+    /// - Throws: `unusableKey` if `jwk` is malformed, private, or not for verifying with a supported algorithm.
     public init(jwk: JSONValue) throws(TokenError) {
         guard let members = jwk.object, let kty = members["kty"]?.string else {
             throw TokenError(.unusableKey, "the key has no kty")

@@ -1,24 +1,19 @@
 import CLibcrypto
 import Foundation
 
-/// A public or private RSA key that libcrypto uses for RS256 signatures.
+/// A public or private RSA key for RS256 in libcrypto, which signs twice as fast as swift-crypto.
 ///
-/// libcrypto signs twice as fast as swift-crypto. Several threads can use a key at the same time, because the key never
-/// changes after creation and libcrypto counts references atomically.
+/// Several threads can use a key at the same time.
 final class RSAKey: Sendable {
     /// The minimum length of the modulus, in bits (RFC 7518 §3.3).
     static let minBits = 2048
-    /// The maximum length of the modulus, in bits.
-    ///
-    /// Longer keys would have no benefit and would only be slower.
+    /// The maximum length of the modulus in bits, because longer keys would only be slower.
     static let maxBits = 8192
 
     /// The address of the libcrypto key, which is stored as an integer because pointers are not `Sendable`.
     private let address: UInt
 
-    /// Takes ownership of `key`.
-    ///
-    /// If `key` is not an RSA key or its size is not supported, the initializer frees `key` and throws an error.
+    /// Takes ownership of `key`, and frees it if it is not an RSA key of a supported size.
     init(owning key: OpaquePointer) throws(TokenError) {
         let bits = Int(EVP_PKEY_get_bits(key))
         guard EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA, (Self.minBits...Self.maxBits).contains(bits) else {
@@ -93,9 +88,7 @@ func libcryptoFailure(_ what: String) -> TokenError {
 }
 
 extension RSAKey {
-    /// The maximum length of the public exponent, in bytes.
-    ///
-    /// All exponents that are used in practice fit into four bytes.
+    /// The maximum length of the public exponent in bytes, which suffices for all exponents that are used in practice.
     static let maxExponentBytes = 4
 
     static func generate() throws(TokenError) -> RSAKey {
@@ -110,8 +103,7 @@ extension RSAKey {
         return try RSAKey(owning: key)
     }
 
-    /// Creates a private key from the bytes that ``serialized()`` returned, and checks that its public and private
-    /// parts match.
+    /// Creates a private key from the result of ``serialized()``, and checks that its public and private parts match.
     static func privateKey(_ serialized: [UInt8]) throws(TokenError) -> RSAKey {
         var pointer: OpaquePointer?
         let consumed: Int? = serialized.withUnsafeBufferPointer { buffer in

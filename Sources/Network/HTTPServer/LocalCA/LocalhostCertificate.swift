@@ -5,13 +5,10 @@ public import Storage
 import SwiftASN1
 import X509
 
-/// The certificate for localhost that a daemon creates for itself (`tls: localCA`), and the CA that signed the
-/// certificate.
+/// The certificate for localhost that a daemon creates for itself (`tls: localCA`), and the CA that signed it.
 ///
-/// One private file contains the key, the certificate and the CA certificate, so that none of them can be missing. A
-/// second file contains only the CA certificate, for programs that must trust the CA. The CA can sign certificates only
-/// for localhost (RFC 5280 §4.2.1.10). The key of the CA is discarded after the certificate is signed, so the CA can
-/// never sign another certificate.
+/// One private file contains the key and both certificates, and a second file only the CA certificate. The CA can sign
+/// only for localhost (RFC 5280 §4.2.1.10), and its key is discarded after it has signed this certificate.
 public struct LocalhostCertificate: Hashable, Sendable {
     /// The path of the PEM file that contains the key, the certificate and the CA certificate.
     public let file: String
@@ -22,18 +19,15 @@ public struct LocalhostCertificate: Hashable, Sendable {
     /// Whether the certificate and the CA were just created, which means that browsers do not trust the CA yet.
     public let isNew: Bool
 
-    /// The lifetime of a certificate in days.
-    ///
-    /// This is the maximum that browsers accept for a certificate from a manually added CA.
+    /// The lifetime of a certificate in days, which is the maximum that browsers accept from a manually added CA.
     static let days = 825.0
     /// The number of remaining days of validity below which a certificate is replaced.
     static let margin = 30.0
     static let names = (pair: "localhost.pem", authority: "local-ca.pem")
 
-    /// Reads the certificate from a state directory, or creates a new one if none exists or the existing one expires
-    /// soon.
+    /// Reads the certificate from a state directory, or creates one if none exists or it expires soon.
     ///
-    /// - Throws: `StoreError`, which has the code `unreadable` if this program did not create the file.
+    /// - Throws: `StoreError`, with code `unreadable` if this program did not create the file.
     public init(in directory: StateDirectory, now: Date) throws(StoreError) {
         file = directory.path(Self.names.pair)
         authority = directory.path(Self.names.authority)
@@ -100,8 +94,7 @@ private struct Made {
             $0.prefix(4).map { String(format: "%02x", $0) }.joined()
         }
         let issuer = try DistinguishedName { CommonName("Tokenbroker local CA \(mark)") }
-        // The validity period starts an hour before `now`, so that a machine with a slightly slow clock accepts the
-        // certificate.
+        // The validity period starts an hour before `now`, for machines whose clocks are slightly slow.
         let (begin, end) = (now.addingTimeInterval(-3600), now.addingTimeInterval(LocalhostCertificate.days * 86400))
         let addresses: [[UInt8]] = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]]
         root = try Certificate(

@@ -7,10 +7,9 @@ public import OAuth
 import Synchronization
 import Systemd
 
-/// Sends messages to a mail server, using a separate connection for each message (RFC 5321, RFC 3207, RFC 4954).
+/// Sends each message to a mail server over its own connection (RFC 5321, RFC 3207, RFC 4954).
 ///
-/// A message can arrive more than once. If the daemon is killed before it records the delivery, or does not receive the
-/// server's reply, it sends the message again with the same `Message-ID`.
+/// A message can arrive twice, because it is sent again with the same `Message-ID` if the reply is lost.
 public struct SMTPClient: Sendable {
     /// The maximum number of messages that are sent concurrently.
     public static let width = 8
@@ -28,9 +27,8 @@ public struct SMTPClient: Sendable {
 
     /// Creates a client that calls `password` before it sends each message.
     ///
-    /// `certificates` is the path of a PEM file that contains the trusted certificate authorities. If `certificates` is
-    /// `nil`, the client trusts the certificate authorities that this machine trusts. `trustedLoopback` contains the
-    /// local ports that the client may use without TLS and without checking which user runs the server.
+    /// `certificates` is the path of a PEM file with trusted CAs, or `nil` to use the CAs that this machine trusts.
+    /// `trustedLoopback` contains local ports to use without TLS and without checking which user runs the server.
     public init(
         server: MailServer,
         certificates: String?,
@@ -62,10 +60,7 @@ public struct SMTPClient: Sendable {
         trust = SMTPTrust(file: certificates)
     }
 
-    /// Sends a message to the mail server.
-    ///
-    /// `id` becomes the part of the `Message-ID` that precedes the `@`. Every attempt to send the same message must use
-    /// the same `id`.
+    /// Sends a message with `id` before the `@` of `Message-ID`, which must be the same for every attempt.
     ///
     /// - Throws: ``MailError`` if the server has not accepted the message.
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
@@ -119,9 +114,7 @@ public struct SMTPClient: Sendable {
         try outcome.get()
     }
 
-    /// Throws an error if TLS is not required and a local server runs as an untrusted user.
-    ///
-    /// Without TLS, the user that runs the server is the only evidence of the server's identity.
+    /// Throws an error if TLS, which identifies the server, is not required and an untrusted local user runs it.
     private func checkListener(of channel: any Channel) throws(MailError) {
         guard !server.requiresTLS, !trustedLoopback.contains(UInt16(clamping: server.port)) else { return }
         func end(_ address: SocketAddress?) -> TCPOwner.End? {
@@ -190,11 +183,9 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// The timeouts for the communication with a mail server.
+/// The timeouts for a mail server, most of which are shorter than in RFC 5321 §4.5.3.2, because messages are retried.
 ///
-/// Most timeouts are much shorter than those in RFC 5321 §4.5.3.2, because messages are queued and retried. Only
-/// ``verdict`` is long, because a client that gives up while it waits for the reply to the message can send the message
-/// twice.
+/// Only ``verdict`` is long, because a client that gives up on that reply can send the message twice.
 struct SMTPLimits: Sendable {
     var connect: Duration = .seconds(10)
     var step: Duration = .seconds(20)
@@ -202,23 +193,18 @@ struct SMTPLimits: Sendable {
     var whole: Duration = .seconds(45)
     /// The separate timeout for sending the message itself and receiving the reply (RFC 5321 §4.5.3.2.6).
     var verdict: Duration = .seconds(300)
-    /// The timeout for the reply to QUIT.
-    ///
-    /// The content of the reply is ignored.
+    /// The timeout for the reply to QUIT, whose content is ignored.
     var farewell: Duration = .seconds(2)
     /// How long communication in progress may continue after its task is cancelled.
     var afterCancellation: Duration = .seconds(5)
 }
 
-/// The certificate authorities that are trusted to identify mail servers.
-///
-/// The certificate authorities are cached, because reading them takes a while.
+/// The cached certificate authorities that are trusted to identify mail servers.
 final class SMTPTrust: Sendable {
     private let file: String?
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// - Parameter file: The path of a PEM file that contains certificate authorities, or `nil` to use those that this
-    ///   machine trusts.
+    /// - Parameter file: The path of a PEM file with CAs, or `nil` to use the CAs that this machine trusts.
     init(file: String?) {
         self.file = file
     }

@@ -6,7 +6,6 @@ import OAuth
 
 struct SMTPDialogue: Sendable {
     let channel: any Channel
-    /// The promise for the server's greeting, which the server sends without being asked.
     let greeting: EventLoopPromise<SMTPReply>
     let timers: any EventLoop
     let server: MailServer
@@ -29,9 +28,7 @@ struct SMTPDialogue: Sendable {
         return try await hello()
     }
 
-    /// Authenticates the client (RFC 4954).
-    ///
-    /// Authentication requires TLS, unless the server is on this machine.
+    /// Authenticates the client (RFC 4954), which requires TLS unless the server is on this machine.
     func logIn(_ username: String, _ password: Secret, _ offer: SMTPOffer) async throws(MailError) {
         guard server.requiresTLS || Loopback.contains(host: server.host) else {
             throw .untrusted("no password is sent to \(server) without TLS")
@@ -75,9 +72,7 @@ struct SMTPDialogue: Sendable {
         try await handOver(message)
     }
 
-    /// Sends the message's content, and waits for the reply.
-    ///
-    /// The reply has a separate deadline, which can be later than ``end``.
+    /// Sends the content and waits for the reply until a separate deadline, which can be later than ``end``.
     func handOver(_ message: SMTPMessage) async throws(MailError) {
         let deadline = timers.now + TimeAmount(limits.verdict)
         try await take(reply("a reply to the mail", by: deadline) { .ask(message.bytes, $0) }, .mail)
@@ -104,9 +99,7 @@ struct SMTPDialogue: Sendable {
         return SMTPOffer(reply)
     }
 
-    /// Sends a line and returns the reply.
-    ///
-    /// If `name` is set, error messages contain `name` instead of the line.
+    /// Sends a line, which appears as `name` in error messages if `name` is set, and returns the reply.
     private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
         try await reply("a reply to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
     }

@@ -2,9 +2,7 @@ import Foundation
 import NIOCore
 import OAuth
 
-/// A message in the form that is sent after `DATA` (RFC 5321 §4.5.2).
-///
-/// All lines end with CRLF, leading dots are doubled, and the last line consists of a single dot.
+/// A message as sent after `DATA`, with CRLF line ends, doubled leading dots and a final dot line (RFC 5321 §4.5.2).
 struct SMTPMessage: Sendable {
     /// The maximum length of a line in bytes, without CRLF (RFC 5321 §4.5.3.1.6).
     static let longestLine = 998
@@ -22,8 +20,7 @@ struct SMTPMessage: Sendable {
         var lines = message.split(separator: 0x0A, omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         for line in lines {
-            // A lone carriage return is not allowed, because some servers treat it as the end of a line and the text
-            // after it as a command.
+            // Some servers treat a lone carriage return as the end of a line and the text after it as a command.
             let text = line.last == 0x0D ? line.dropLast() : line
             guard text.count <= Self.longestLine, !text.contains(0x0D) else {
                 throw .refused("the message has a line that cannot be sent")

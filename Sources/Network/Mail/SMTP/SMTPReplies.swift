@@ -7,10 +7,9 @@ enum SMTPCall: Sendable {
     case encrypt(NIOSSLContext, serverName: String?, EventLoopPromise<Void>)
 }
 
-/// Passes each reply from a mail server to the request that is waiting for the reply.
+/// Passes each reply from a mail server to its request, and closes the connection after unsolicited data.
 ///
-/// If the server sends unsolicited data, the connection is closed. Data that an attacker injects before TLS starts is
-/// therefore never mistaken for a reply over TLS.
+/// Data that an attacker injects before TLS starts is thus never mistaken for a reply over TLS.
 final class SMTPReplies: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SMTPCall
@@ -21,9 +20,7 @@ final class SMTPReplies: ChannelDuplexHandler {
     private var handshake: EventLoopPromise<Void>?
     private var fault: MailError?
 
-    /// Creates a handler that fulfills `greeting` with the first reply.
-    ///
-    /// The promise is needed from the start, because a server may greet and close the connection immediately.
+    /// Creates a handler that fulfills `greeting` with the first reply, which can arrive immediately.
     init(greeting: EventLoopPromise<SMTPReply>) {
         waiting = greeting
     }

@@ -5,17 +5,14 @@ struct SMTPReply: Hashable, Sendable {
     let status: Int
     let lines: [String]
 
-    /// The status code, followed by the enhanced status code if there is one, for logs.
-    ///
-    /// The reply's text is omitted, because it could contain a user name.
+    /// The status code and any enhanced status code, for logs, without the text, which could name a user.
     var summary: String { enhancedStatus.map { "\(status) \($0)" } ?? "\(status)" }
 
     var isPositive: Bool { (200..<300).contains(status) }
 
-    /// Whether the reply rejects the message permanently, so that sending the message again would be pointless.
+    /// Whether sending the message again would be pointless (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
     ///
-    /// The cause of any other rejection is the session, the account, the server or the sender. An operator can fix the
-    /// cause while the message waits (RFC 5321 §4.2.3, RFC 4954 §6, RFC 3463 §3).
+    /// An operator can fix other causes, such as the account or the server, while the message waits.
     func isFinal(at step: SMTPStep) -> Bool {
         guard (500..<600).contains(status), !Self.ofTheSession.contains(status) else { return false }
         guard let enhancedStatus else {
@@ -55,9 +52,7 @@ enum SMTPStep: String, Sendable {
 
 /// Parses replies, and rejects long replies and lines that do not end with CRLF (RFC 5321 §2.3.8).
 struct SMTPReplyReader {
-    /// The maximum length of a line, in bytes.
-    ///
-    /// This is more than the 512 bytes that RFC 5321 §4.5.3.1.5 allows.
+    /// The maximum length of a line in bytes, which is more than the 512 bytes of RFC 5321 §4.5.3.1.5.
     static let longestLine = 2048
     static let mostLines = 128
 

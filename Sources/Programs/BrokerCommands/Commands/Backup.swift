@@ -27,8 +27,7 @@ struct Backup: DaemonCommand {
 
     /// Writes a complete backup to `file`, or leaves no file if the backup fails.
     ///
-    /// Returns the backup's size in bytes, and the time of the newest change in the backup, in milliseconds since 1970
-    /// UTC.
+    /// Returns the size in bytes, and the time of the newest change in milliseconds since 1970 UTC.
     private func take(_ correlation: CorrelationID) async throws -> (bytes: Int64, at: Int64) {
         let target = try PrivateFile(new: file)
         do {
@@ -46,9 +45,7 @@ struct Backup: DaemonCommand {
 }
 
 extension Backup {
-    /// Returns the daemon's uid.
-    ///
-    /// This is the owner of the socket or, if systemd opened the socket as root, the owner of the socket's folder.
+    /// Returns the daemon's uid from the socket or, if systemd opened the socket as root, from its folder.
     private static func owner(ofServerAt socket: String) throws -> UInt32 {
         let folder = socket.lastIndex(of: "/").map { String(socket[..<$0]) } ?? "."
         do {

@@ -17,10 +17,7 @@ struct CredentialGroup: ParsableCommand {
     )
 }
 
-/// Functions that all credential helpers share.
-///
-/// A credential helper reads one request and never prompts the user. It prints no token if the server may not receive
-/// one.
+/// Functions of credential helpers, which never prompt, and print no token for a server that may not have it.
 enum CredentialHelper {
     /// The maximum size of a request, in bytes.
     private static let questionLimit = 65_536

@@ -10,9 +10,7 @@ protocol EnrolmentGroup: ParsableCommand {
     static var credential: EnrolledCredential { get }
 }
 
-/// A kind of credential, together with the help texts and messages of its commands.
-///
-/// A user can have at most one credential of this kind.
+/// A kind of credential, of which a user has at most one, and the texts of its commands.
 struct EnrolledCredential: Sendable {
     struct Change {
         let help: String
@@ -89,9 +87,7 @@ struct EnrolmentOptions: ParsableArguments {
 }
 
 extension BrokerClient {
-    /// Returns the id of the account `name`.
-    ///
-    /// If `name` is `nil`, returns `nil`, which selects the default account.
+    /// Returns the id of the account `name`, or `nil` for the default account if `name` is `nil`.
     func id(ofAccount name: String?) async throws -> String? {
         guard let name else { return nil }
         return try await account(named: name, program: "tokenbroker").account
@@ -99,9 +95,7 @@ extension BrokerClient {
 }
 
 extension Output {
-    /// Prints the message `done` or, if `asJSON` is `true`, the new state as JSON.
-    ///
-    /// The JSON contains the credential's type or, if `provider` is set, the provider that was linked or unlinked.
+    /// Prints the message `done` or, as JSON, the new state with the credential's type or the given `provider`.
     static func change(
         _ done: Text,
         of type: Credential,

@@ -7,7 +7,6 @@ import Glibc
 import OAuth
 import Terminal
 
-/// Replaces this process with another program, and passes a token to that program in an environment variable.
 struct Exec: DaemonCommand {
     static let configuration = CommandConfiguration("exec", "help.broker.exec", more: "help.broker.exec.more")
 
@@ -59,8 +58,7 @@ struct Exec: DaemonCommand {
     /// Replaces this process with the program, and returns only if the replacement fails.
     private static func become(_ command: [String]) -> CommandFailure {
         closeQueuesOnExec()
-        // Restores the default handling of these signals for the new program, because this program ignores or blocks
-        // them.
+        // This program ignores or blocks these signals, but the new program needs their default handling.
         for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
         var none = sigset_t()
         sigemptyset(&none)

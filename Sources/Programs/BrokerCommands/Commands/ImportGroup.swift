@@ -38,8 +38,7 @@ struct ImportMSAL: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let kept = try KeptAccount.all(msal: try ImportSource.read(file, of: Text("cli.broker.msalCache")))
-        // Importing an account renews its refresh token, which cannot be undone. Each account is therefore stored
-        // before the next account is imported.
+        // An import renews a refresh token, which cannot be undone, so each account is stored before the next import.
         let accounts = try await connection.withBroker(correlation) { broker in
             var accounts: [AccountSummary] = []
             for account in kept {

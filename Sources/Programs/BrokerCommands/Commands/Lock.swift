@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Locks this user's part of the cache by encrypting it with a passphrase.
 struct Lock: DaemonCommand {
     static let configuration = CommandConfiguration("lock", "help.broker.lock")
 

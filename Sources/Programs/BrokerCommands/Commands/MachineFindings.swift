@@ -7,13 +7,9 @@ import StrictYAML
 
 /// Checks the daemon's files, disk, ports and mail, as far as this user has access to them.
 struct MachineFindings {
-    /// The minimum free disk space, in bytes.
-    ///
-    /// Less free space is reported as a problem, because both databases need space to grow.
+    /// The free disk space in bytes below which a problem is reported, because both databases need space to grow.
     static let leastRoom: UInt64 = 64 << 20
-    /// The recommended free disk space, in bytes.
-    ///
-    /// Less free space is reported as a note.
+    /// The free disk space in bytes below which a note is reported.
     static let fairRoom: UInt64 = 512 << 20
     /// The number of unsent mail messages at which a problem is reported.
     static let manyMails = 5_000
@@ -25,7 +21,6 @@ struct MachineFindings {
     /// The issuer of one of the running daemon's policies, or `nil` if the issuer is unknown.
     let issuer: String?
 
-    /// Creates checks for a daemon that runs with the options `--config`, `--policies` and `--state-directory`.
     init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
         self.issuer = issuer
         self.paths = paths
@@ -101,8 +96,7 @@ struct MachineFindings {
             ("cache-key", paths.cacheKey(stateDirectory: state), "cache.sqlite"),
         ].map { name, file, store in
             guard let path = file.candidates.first(where: { access($0, F_OK) == 0 }) else {
-                // A missing key file is not a problem if the service manager can pass the key, or if the store does not
-                // exist yet.
+                // The service manager can pass the key, and a store that does not exist yet needs no key.
                 return paths.isService || access("\(state)/\(store)", F_OK) != 0
                     ? .good(Text("cli.doctor.keyComes", ["path": name]))
                     : .bad(

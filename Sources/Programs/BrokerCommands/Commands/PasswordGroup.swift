@@ -10,7 +10,6 @@ struct PasswordGroup: ParsableCommand {
     )
 }
 
-/// Sets a new password after the user enters a code that the authority sent by mail.
 struct PasswordReset: PolicyCommand {
     static let configuration = CommandConfiguration("reset", "help.broker.passwordReset")
 

@@ -42,10 +42,7 @@ struct PolicyOptions: ParsableArguments {
     @OptionGroup var connection: ConnectionOptions
 }
 
-/// The policy that a command runs by default.
-///
-/// This is the shipped policy or, if the authority does not have it, the alphabetically first policy of a suitable
-/// kind.
+/// The default policy of a command: the shipped policy or, if missing, the alphabetically first of a suitable kind.
 struct UsualPolicy: Sendable {
     let shipped: String
     /// The kinds of policies that are suitable, in order of preference.
@@ -56,10 +53,7 @@ struct UsualPolicy: Sendable {
     static let passwordReset = UsualPolicy(shipped: "b2c_1_password_reset", kinds: [.passwordReset])
     static let profileEdit = UsualPolicy(shipped: "b2c_1_edit_profile", kinds: [.profileEdit])
 
-    /// Returns the name of the policy to run.
-    ///
-    /// If `named` is not `nil`, returns `named`. Otherwise, returns a policy that offers `provider` or, if no policy
-    /// offers it, the default policy.
+    /// Returns `named` or, if it is `nil`, a policy that offers `provider` or, if there is none, the default policy.
     ///
     /// - Throws: A `CommandFailure` if no policy is suitable.
     func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
@@ -77,9 +71,7 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// Returns the name of a policy that offers the provider, or `nil` if no policy offers it.
-    ///
-    /// Prefers a social policy, because a social policy also registers new users.
+    /// Returns the name of a policy with the provider, or `nil`, preferring social ones, which also register users.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available

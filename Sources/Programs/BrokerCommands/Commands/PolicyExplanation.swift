@@ -3,7 +3,6 @@ import Moments
 import Policies
 import Terminal
 
-/// Describes a policy's steps in order, what each step requires, and the policy's limits.
 struct PolicyExplanation {
     let policy: Policy
     let catalogue: PolicyCatalogue

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Manages the identity-provider accounts that are linked to the local account.
 struct ProviderGroup: ParsableCommand {
     static let configuration = CommandConfiguration(
         "provider",

@@ -75,10 +75,7 @@ struct Restore: Command {
         return text
     }
 
-    /// Returns the failure to report after an unsuccessful run of `tokenbrokerd`.
-    ///
-    /// `ended` is the exit status, or `nil` if a signal killed `tokenbrokerd`. After a signal, the store might have
-    /// been changed.
+    /// Returns the failure for an exit status or, if `ended` is `nil`, for a signal that may leave the store changed.
     private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
             switch ended {

@@ -18,8 +18,7 @@ struct SignOut: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            // `.all` requires no list of accounts, which a locked cache cannot provide. If no user is signed in, `.all`
-            // deletes nothing.
+            // `.all` needs no account list, which a locked cache lacks, and deletes nothing if no user is signed in.
             if all { return try await broker.call(SignOutRequest(.all)) }
             if account == nil, try await broker.accounts().isEmpty {
                 return try await broker.call(SignOutRequest(.all))

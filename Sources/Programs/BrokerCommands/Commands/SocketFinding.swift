@@ -6,9 +6,7 @@ import Glibc
 import Systemd
 
 enum SocketFinding {
-    /// Returns the findings about the sockets at `paths`.
-    ///
-    /// If a socket is usable, problems with unusable sockets are left out.
+    /// Returns the findings about the sockets at `paths`, without the unusable sockets if any socket is usable.
     static func all(_ paths: [String]) -> [Finding] {
         let findings = paths.map(finding)
         if findings.contains(where: { $0.isUsable }) {

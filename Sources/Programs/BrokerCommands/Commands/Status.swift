@@ -29,9 +29,7 @@ struct Status: CallCommand {
         ])
     }
 
-    /// Returns the path of the daemon's configuration file, or the text for the built-in defaults.
-    ///
-    /// Returns an empty string if the daemon is too old to report the path.
+    /// Returns the configuration file's path or the text for the defaults, or an empty string if the daemon is too old.
     private func configuration(_ answer: ServiceStatus) -> String {
         answer.configuration ?? (answer.issuer == nil ? "" : Text("cli.broker.status.builtIn").text)
     }

@@ -5,7 +5,6 @@ import FlowModel
 import OAuth
 import Terminal
 
-/// Lists the cached tokens, without their values.
 struct Tokens: DaemonCommand {
     static let configuration = CommandConfiguration("tokens", "help.broker.tokens")
 

@@ -1,7 +1,6 @@
 import OAuth
 import ProgramConfiguration
 
-/// A credential request from git (git-credential(1)).
 struct GitCredential {
     /// The server's origin, or `nil` if the server may never receive tokens.
     let origin: WebOrigin?
@@ -34,10 +33,9 @@ struct GitCredential {
         token = (values["credential"] ?? values["password"]).map { Secret(String($0)) }
     }
 
-    /// Returns the lines that pass the token to git.
+    /// Returns the lines for git, which sends the token as a bearer token or, with `username`, as that user's password.
     ///
-    /// Without `username`, git sends the token as a bearer token. Otherwise, git sends the token as that user's
-    /// password. `expiresAt` is in milliseconds since 1970 UTC.
+    /// `expiresAt` is in milliseconds since 1970 UTC.
     static func answer(_ token: Secret, expiresAt: Int64, username: String?) -> [String] {
         let expiry = "password_expiry_utc=\(expiresAt / 1000)"
         guard let username else {

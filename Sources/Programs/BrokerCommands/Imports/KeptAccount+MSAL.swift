@@ -3,7 +3,6 @@ import OAuth
 import Terminal
 
 extension KeptAccount {
-    /// The maximum number of accounts per import.
     private static let mostAccounts = 16
     private static let publicCloud = [
         "login.microsoftonline.com", "login.windows.net", "login.microsoft.com", "sts.windows.net",

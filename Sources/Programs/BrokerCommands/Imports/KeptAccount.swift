@@ -33,9 +33,7 @@ struct KeptAccount: Hashable {
 }
 
 extension JSONValue {
-    /// Returns a member's string value, which must not be empty.
-    ///
-    /// - Throws: A `CommandFailure` that contains the member's name, but no text from the file.
+    /// Returns a member's non-empty string value, or throws an error that contains no text from the file.
     func requiredText(_ member: String, of source: Text) throws(CommandFailure) -> String {
         guard let text = self[member]?.string, !text.isEmpty else {
             throw KeptAccount.refusal(Text("cli.broker.importLacks", ["member": member, "source": source]))

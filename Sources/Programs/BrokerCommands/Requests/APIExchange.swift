@@ -10,9 +10,7 @@ import OutgoingHTTP
 import ProgramConfiguration
 import Terminal
 
-/// Sends requests with a token to one origin.
-///
-/// Redirects are not followed, because the token must not be sent to other URLs.
+/// Sends requests with a token to one origin and follows no redirects, so that no other URL receives the token.
 struct APIExchange: Sendable {
     let timeout: Duration
     let shown: ShownFields
@@ -62,12 +60,9 @@ struct APIExchange: Sendable {
         }
     }
 
-    /// Sends a request with the token.
+    /// Sends a request with the token, and prints the body as it arrives if `prints` accepts the response's status.
     ///
-    /// If `prints` returns `true` for the response's status, the body is printed as it arrives.
-    ///
-    /// - Throws: A `CommandFailure` if the API cannot be reached or is too slow, or if standard output cannot be
-    ///   written.
+    /// - Throws: A `CommandFailure` if the API does not respond in time or standard output cannot be written.
     func send(
         _ request: APIRequest,
         token: Secret,

@@ -24,10 +24,7 @@ struct APIRequest: Sendable {
         "expect", "client-request-id",
     ]
 
-    /// Creates a request from the command-line arguments.
-    ///
-    /// `origin` is the URL's origin, to which tokens may be sent. The default method is POST if there is a body, and
-    /// GET otherwise.
+    /// Creates a request to `origin`, which may receive tokens, by default with POST if there is a body, or else GET.
     ///
     /// - Throws: A usage failure that describes the invalid argument.
     init(
@@ -81,8 +78,7 @@ struct APIRequest: Sendable {
         }
     }
 
-    /// Returns the body that `--data` specifies: the argument itself, the content of `@FILE`, or standard input for
-    /// `@-`.
+    /// Returns the body for `--data`: the argument itself, the file's content for `@FILE`, or standard input for `@-`.
     static func body(_ data: String?) throws(CommandFailure) -> [UInt8]? {
         guard let data else { return nil }
         guard data.hasPrefix("@") else { return Array(data.utf8) }

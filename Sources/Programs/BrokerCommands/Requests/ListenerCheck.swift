@@ -4,15 +4,9 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Checks which user's process listens on a loopback port before another program sends a token to it without TLS.
-///
-/// While a service is stopped, any local user can listen on the service's port and wait for tokens.
+/// Checks which user's process listens on a loopback port, where any user can wait for a stopped service's tokens.
 enum ListenerCheck {
-    /// Checks that a trusted process is listening at the origin of `place`.
-    ///
-    /// This program's own connections are checked separately.
-    ///
-    /// - Throws: A `CommandFailure` with a hint if no trusted process is listening.
+    /// Checks that a trusted process listens at `place` for another program, or throws a failure with a hint.
     static func check(_ place: Destination) throws(CommandFailure) {
         let origin = place.origin
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port),

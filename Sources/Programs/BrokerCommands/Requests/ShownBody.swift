@@ -1,8 +1,6 @@
 import OAuth
 
-/// Converts a response's body to the bytes to print on standard output.
-///
-/// On a terminal, control characters and bidirectional marks are replaced.
+/// Converts a response's body for output, and replaces control characters and bidirectional marks on a terminal.
 struct ShownBody {
     private let isOnTerminal: Bool
     /// The first bytes of a character whose remaining bytes have not arrived yet.

@@ -6,7 +6,6 @@ import OAuth
 import Policies
 import Terminal
 
-/// A trial run of a policy with a temporary daemon.
 struct Trial {
     let policy: Policy
     let catalogue: PolicyCatalogue

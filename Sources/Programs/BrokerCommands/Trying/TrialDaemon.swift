@@ -39,9 +39,7 @@ struct TrialDaemon {
         folder.watch(over: process.processIdentifier)
     }
 
-    /// Waits until the daemon responds.
-    ///
-    /// - Throws: A `CommandFailure` with the daemon's error message if the daemon ends or does not respond in time.
+    /// Waits until the daemon responds, or throws its error message if it ends or does not respond in time.
     func ready(_ broker: BrokerClient) async throws {
         let end = ContinuousClock.now + Self.patience
         while true {

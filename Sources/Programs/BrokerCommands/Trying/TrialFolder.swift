@@ -4,9 +4,7 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// The private folder that contains all files of a trial.
-///
-/// A shell process waits until this program ends or crashes. The shell then kills the daemon and removes the folder.
+/// The private folder with a trial's files, which a shell removes after killing the daemon when this program ends.
 final class TrialFolder: Sendable {
     /// The folder's path, which is short because a socket's path can be at most 107 bytes long.
     let path: String
@@ -14,10 +12,9 @@ final class TrialFolder: Sendable {
     private let watch: Pipe
     private let isRemoved = Atomic(false)
 
-    /// Creates the folder with mode 0700, and starts the shell that later removes the folder.
+    /// Creates the folder with mode 0700, and starts the shell that later removes it.
     ///
-    /// The policies folder is nested in `levels` further folders, because policies can refer to files in parent folders
-    /// by relative paths.
+    /// The policies are nested in `levels` folders, because they can refer to files in parent folders.
     init(around levels: Int) throws {
         let base = ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         let place = (base.utf8.count > 60 ? "/tmp" : base) + "/tokenbroker-try-"
@@ -58,18 +55,14 @@ final class TrialFolder: Sendable {
         try? watch.fileHandleForWriting.write(contentsOf: Data("\(daemon)\n".utf8))
     }
 
-    /// Removes the folder.
-    ///
-    /// Call this only after the daemon has ended.
+    /// Removes the folder after the daemon has ended.
     func remove() {
         guard !isRemoved.exchange(true, ordering: .relaxed) else { return }
         try? FileManager.default.removeItem(atPath: path)
         try? watch.fileHandleForWriting.close()
     }
 
-    /// Starts the shell, whose input ends when this program ends.
-    ///
-    /// No other child process may inherit the pipe. Otherwise, the shell's input would not end when this program ends.
+    /// Starts the shell, whose input ends with this program only if no other child process inherits the pipe.
     private func begin() throws {
         _ = fcntl(watch.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()

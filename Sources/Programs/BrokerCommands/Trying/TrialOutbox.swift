@@ -1,10 +1,7 @@
 import Foundation
 
-/// Reads the mail that a trial's daemon sends, and returns each message once.
 actor TrialOutbox {
-    /// How long to wait for a message.
-    ///
-    /// A message never arrives if its address does not belong to an account.
+    /// How long to wait for a message, which never arrives if its address belongs to no account.
     private static let patience: Duration = .seconds(3)
     private static let glance: Duration = .milliseconds(50)
 
@@ -16,9 +13,7 @@ actor TrialOutbox {
         self.folder = folder
     }
 
-    /// Returns the messages that arrived since the last call, oldest first.
-    ///
-    /// If no message has arrived and `isWaiting` is `true`, waits briefly for a message.
+    /// Returns the new messages, oldest first, and waits briefly for a message if `isWaiting` is `true`.
     func news(isWaiting: Bool) async -> [TrialMail] {
         let end = ContinuousClock.now + Self.patience
         while true {

@@ -7,7 +7,6 @@ import Terminal
 struct TrialOutcome {
     private let token: AcquiredToken
     private let policy: Policy
-    /// The access token's lifetime, in seconds.
     private let accessSeconds: Int64
 
     init(_ token: AcquiredToken, _ policy: Policy) {
@@ -45,9 +44,7 @@ struct TrialOutcome {
         (token.claims.object ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether the policy issues the tokens.
-    ///
-    /// After a step-up, the session's policy issues them.
+    /// Whether this policy issues the tokens, which the session's policy does after a step-up.
     private var isIssuer: Bool { !policy.kind.stepsUp }
 
     private var lifetimes: Text {

@@ -14,10 +14,7 @@ struct TrialPerson: Sendable {
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks for which the account gets credentials.
-    ///
-    /// The account gets credentials for a password check or, if no password check exists, for the sign-in checks of the
-    /// policy that is tried.
+    /// The checks to create credentials for: the password check or, if none exists, the tried policy's sign-in checks.
     private let checks: [String]
     private let scopes: [String]
 

@@ -26,8 +26,7 @@ final class LoopbackHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Any data that follows the head must be read and discarded. Unread data would reset the connection, and the
-        // response would be lost.
+        // Unread data would reset the connection and lose the response, so further data is read and discarded.
         guard !isAnswered else { return }
         head += unwrapInboundIn(data).readableBytesView
         if let end = head.firstRange(of: Array("\r\n\r\n".utf8)), end.lowerBound <= LoopbackRequest.longestHead {

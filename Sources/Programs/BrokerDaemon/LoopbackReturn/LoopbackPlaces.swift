@@ -32,9 +32,7 @@ final class LoopbackPlaces: Sendable {
 
     func remove(_ name: Int) { state.withLock { $0.ends[name] = nil } }
 
-    /// Adds a connection, and closes the oldest connection if there are too many.
-    ///
-    /// Closing the oldest connection prevents idle connections from blocking new connections.
+    /// Adds a connection, and closes the oldest if there are too many, so that idle ones do not block new ones.
     func admit(_ channel: any Channel) {
         let oldest: (any Channel)? = state.withLock { state in
             state.connections.append(channel)

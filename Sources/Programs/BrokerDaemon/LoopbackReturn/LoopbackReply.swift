@@ -1,4 +1,3 @@
-/// A loopback port's response, which is a redirect or an error in plain text.
 enum LoopbackReply {
     private static let reasons = [
         303: "See Other", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed",

@@ -36,9 +36,7 @@ struct LoopbackRequest: Sendable {
         case refused(Int)
     }
 
-    /// Returns how to respond to the request.
-    ///
-    /// Only a `GET` request to a sign-in's address with that sign-in's `state` continues the sign-in.
+    /// Returns the response, which continues a sign-in only for a `GET` request to its address with its `state`.
     func outcome(at ends: [LoopbackEnd]) -> Outcome {
         guard hosts.count == 1, let host = hosts.first?.lowercased() else { return .refused(421) }
         let here = ends.filter { $0.hosts.contains(host) }

@@ -7,9 +7,8 @@ import Synchronization
 
 /// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
-/// The port is opened by the daemon instead of the program that requests tokens, so only the daemon receives the
-/// authorization code. The browser is then redirected to a page of the daemon, where it must show that it started the
-/// sign-in. The port is open on both 127.0.0.1 and [::1], so that no other process can listen on either of them.
+/// The daemon opens each port on 127.0.0.1 and [::1], so that no other process receives the authorization code. The
+/// browser must then show a page of the daemon that it started the sign-in.
 final class LoopbackReturns: Sendable {
     /// The number of ports to try if the redirect URI does not specify one.
     private static let mostTries = 16
@@ -25,10 +24,9 @@ final class LoopbackReturns: Sendable {
     private let next: @Sendable () -> String
     private let listeners = Mutex<[UInt16: LoopbackListener]>([:])
 
-    /// Creates an empty set of ports.
+    /// Creates an empty set of ports that redirect returning browsers to the URL that `next` returns.
     ///
-    /// `next` returns the URL, without a query, to which a returning browser is redirected. The timeouts run on
-    /// `timers` or, if `timers` is `nil`, on the ports' event loops.
+    /// The timeouts run on `timers` or, if `timers` is `nil`, on the ports' event loops.
     init(on group: any EventLoopGroup, timers: (any EventLoop)? = nil, next: @escaping @Sendable () -> String) {
         self.group = group
         self.timers = timers
@@ -37,11 +35,9 @@ final class LoopbackReturns: Sendable {
 
     var count: Int { listeners.withLock(\.count) }
 
-    /// Opens a port for a sign-in, and releases the port after the time `life`.
+    /// Opens a port for a sign-in or, if `state` is `nil`, only reserves it, and releases it after the time `life`.
     ///
-    /// Sign-ins with different `state` values can share a port. If `state` is `nil`, the port is only reserved.
-    ///
-    /// - Throws: A `ListenError` if the port cannot be opened.
+    /// Sign-ins with different `state` values can share a port.
     func open(_ address: LoopbackURI, state: Secret?, life: TimeAmount) throws(ListenError) -> Opened {
         let (number, listener, name) = try listeners.withLock { listeners throws(ListenError) in
             let (number, listener) = try opened(address.port, among: listeners)
@@ -57,7 +53,7 @@ final class LoopbackReturns: Sendable {
 
     private func close(_ number: UInt16, _ listener: LoopbackListener, _ name: Int) {
         listener.places.remove(name)
-        // The entry remains until the port is free, so that a sign-in that starts in the meantime shares the port.
+        // The listener stays listed until the port is free, so that a sign-in that starts meanwhile shares the port.
         listener.whenServed { [self] in
             listeners.withLock { listeners in
                 guard listener.places.isEmpty, listeners[number]?.places === listener.places else { return }

@@ -20,8 +20,7 @@ struct Import: TasksSubcommand {
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
         let outcome = try await options.withTasks(correlation, network) { session in
-            // Before the first pull, saved deletions would find no task to delete, and saved changes would create new
-            // tasks.
+            // Before the first pull, saved deletions would find no tasks, and saved changes would create new tasks.
             if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
             var outcome = ImportOutcome()
             for task in tasks { try await outcome.add(task, session) }

@@ -37,9 +37,7 @@ struct SignOut: TasksSubcommand {
         try Output.signedOut(answer, asJSON: shared.json)
     }
 
-    /// Returns the ids of the accounts to sign out of.
-    ///
-    /// With `--all`, returns an empty array if the token cache is locked, because the accounts are then unknown.
+    /// Returns the ids of the accounts to sign out of, or an empty array with `--all` if the locked cache hides them.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }
@@ -51,16 +49,13 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Sends an account's pending edits to the API.
-    ///
-    /// - Throws: A failure with exit status 75 if pending edits remain, or an error from opening the store.
+    /// Sends an account's pending edits to the API, or throws a failure with exit status 75 if some remain.
     private func deliver(_ account: String, _ correlation: CorrelationID) async throws {
         var options = options
         options.account = account
         let kinds = options.stores.kinds(account)
         var left = 0
-        // If the account has two stores, they contain different edits, so each is opened as its own kind. A single
-        // store is converted to the configured kind if necessary.
+        // Two stores of an account contain different edits, so only a single store is converted to the configured kind.
         for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
         guard left > 0 else { return }
         throw CommandFailure(
@@ -71,9 +66,7 @@ struct SignOut: TasksSubcommand {
         )
     }
 
-    /// Sends a store's pending edits, and returns the number of edits that remain.
-    ///
-    /// Returns 0 if the user decides to discard the edits.
+    /// Sends a store's pending edits, and returns how many remain, or 0 if the user discards them.
     private func deliver(
         _ options: TasksOptions,
         _ kind: LocalStores.Kind?,
@@ -91,9 +84,7 @@ struct SignOut: TasksSubcommand {
         }
     }
 
-    /// Asks the user whether to send pending edits.
-    ///
-    /// Returns `true` if there is no terminal.
+    /// Asks the user whether to send pending edits, or returns `true` if there is no terminal.
     private func isWanted(_ count: Int) async throws -> Bool {
         guard let terminal = TerminalDevice() else { return true }
         let question = Text("cli.tasks.sendFirst", ["count": count]).text

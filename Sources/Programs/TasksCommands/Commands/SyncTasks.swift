@@ -31,8 +31,7 @@ struct SyncTasks: TasksSubcommand {
         let outcome = try await options.withStore(correlation, settings) { session, api in
             let outcome = try await synced(Sync(session: session, api: api), session)
             if shared.json { try Output.json(outcome.json) } else { try outcome.show() }
-            // Text that is not printed on a terminal does not count as shown. If a timer runs the command, the text
-            // goes to a log that the user may not read.
+            // Only text on a terminal counts as shown, because a timer's output goes to a log that may stay unread.
             if shared.json || Output.isTerminal { try await session.context.markShown(outcome.errors) }
             return outcome
         }

@@ -7,9 +7,7 @@ enum CSV {
         rows.map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n")
     }
 
-    /// Parses CSV into rows.
-    ///
-    /// - Throws: A failure with exit status 1 if a quotation mark is not closed or is inside an unquoted cell.
+    /// Parses CSV, or throws an error if a quotation mark is not closed or is inside an unquoted cell.
     static func rows(_ text: String) throws(CommandFailure) -> [[String]] {
         var rows: [[String]] = []
         var row: [String] = []

@@ -8,9 +8,7 @@ import Terminal
 struct ConflictQuestion: Sendable {
     let terminal: TerminalDevice
 
-    /// The conflict handler for a push.
-    ///
-    /// The handler prompts again if the task changes on the server during a prompt.
+    /// The conflict handler for a push, which prompts again if the task changes on the server during a prompt.
     var handler: ConflictHandler { ConflictHandler { try await ask($0) } }
 
     private func ask(_ conflict: SyncConflict) async throws -> ConflictResolution {

@@ -5,9 +5,7 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The two sides of a conflict or a rejected edit, for a comparison column by column.
-///
-/// One side is the user's edit. The other side is the server's task or, for a rejected edit, the task before the edit.
+/// The user's edit and the server's task or, if the edit was rejected, the task before the edit.
 struct ConflictSides: Sendable {
     private enum Side {
         case row(RemoteRow)
@@ -42,9 +40,7 @@ struct ConflictSides: Sendable {
     private let operation: TableOperation.Kind
     private let mine: Side
     private let theirs: Side
-    /// The columns that the user's edit sets.
-    ///
-    /// All other columns keep the API's values, regardless of how the conflict is resolved.
+    /// The columns that the edit sets, because all other columns keep the API's values.
     private let edit: Set<String>
 
     init(_ error: TableOperationError) {

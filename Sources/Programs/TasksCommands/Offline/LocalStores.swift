@@ -46,8 +46,7 @@ struct LocalStores: Sendable {
 
     /// Opens an account's store, and first creates it or converts it from the other kind if necessary.
     ///
-    /// A store that is damaged or has a different key is not deleted. It is set aside, and its path is printed on
-    /// standard error.
+    /// A store that is damaged or has another key is set aside, and its path is printed on standard error.
     func open(_ account: String, _ kind: Kind, key: Secret?) async throws(CommandFailure) -> SQLiteSyncStore {
         do {
             try await move(account, to: kind, key)
@@ -69,9 +68,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Converts the account's store to `kind` if a store of the other kind exists.
-    ///
-    /// If the store was damaged, prints the path of the file with the edits that were saved from it.
+    /// Converts a store of the other kind to `kind`, and prints the path of edits saved from a damaged store.
     private func move(_ account: String, to kind: Kind, _ key: Secret?) async throws {
         let (old, new) = (path(account, kind.other), path(account, kind))
         let rescues = Rescues()
@@ -96,9 +93,7 @@ struct LocalStores: Sendable {
         }
     }
 
-    /// Returns the paths of the files that contain edits from the account's damaged stores.
-    ///
-    /// `tasks import` can read these files.
+    /// Returns the paths of edits saved from the account's damaged stores, which `tasks import` can read.
     func savedEdits(_ account: String) -> [String] {
         Kind.allCases.flatMap { StoreMove.paths(path(account, $0)) }.flatMap { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -156,9 +151,7 @@ struct LocalStores: Sendable {
 
     private static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Returns the folder for an account's store of the given kind.
-    ///
-    /// Each kind has a separate folder, so that a store is never opened as the wrong kind.
+    /// Returns the folder for an account's store, which differs by kind so that no store is opened as the wrong kind.
     private func path(_ account: String, _ kind: Kind) -> String {
         let plain = account.utf8.allSatisfy { byte in
             switch byte {
@@ -197,9 +190,7 @@ private final class Rescues: Sendable {
 }
 
 extension CommandFailure {
-    /// Creates a failure from a store error.
-    ///
-    /// The exit status is 75 (try again later) if another process is using the store.
+    /// Creates a failure from a store error, with exit status 75 if another process is using the store.
     init(_ error: StoreError) {
         let text = Text(error.said)
         switch error.code {

@@ -9,12 +9,7 @@ struct NetworkOptions: ParsableArguments {
 
     init() {}
 
-    /// Whether the command may use the API.
-    ///
-    /// `--offline`, `TASKS_SYNC=manual` and `sync: manual` forbid the use of the API. `TASKS_SYNC` takes precedence
-    /// over `sync`.
-    ///
-    /// - Throws: A failure with exit status 64 if `TASKS_SYNC` is neither `auto` nor `manual`.
+    /// Whether `--offline`, `TASKS_SYNC` and the setting `sync`, in this order of precedence, permit using the API.
     func mayConnect(_ configuration: TasksConfiguration) throws(CommandFailure) -> Bool {
         if offline { return false }
         let text = ProcessInfo.processInfo.environment["TASKS_SYNC"] ?? ""

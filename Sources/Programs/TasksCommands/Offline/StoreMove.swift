@@ -7,13 +7,10 @@ import Terminal
 
 /// Encrypts or decrypts a store by copying it into a new store, which then replaces the old store.
 ///
-/// The copy has a separate name until a marker shows that the copy is complete. The old store is removed only after
-/// the new store is in place. If the process ends at any point, at least one store is complete, and the folders show
-/// how to continue.
+/// A marker shows whether the copy is complete. If the process ends at any point, at least one store is complete, and
+/// the conversion can continue.
 struct StoreMove: Sendable {
-    /// A closure that opens the store in a folder.
-    ///
-    /// `isNew` is `true` for the new store and `false` for the old store.
+    /// Opens the store in a folder, where `isNew` is `true` for the new store and `false` for the old store.
     typealias Open = @Sendable (_ path: String, _ isNew: Bool) async throws -> SQLiteSyncStore
 
     /// The maximum number of attempts to copy a store that keeps changing.
@@ -26,16 +23,13 @@ struct StoreMove: Sendable {
 
     static func paths(_ store: String) -> [String] { [store, copy(store), mark(store)] }
 
-    /// Finishes an interrupted conversion, and then converts the old store unless a new store exists.
-    ///
-    /// If the old store is damaged, `damaged` is called and must set that store aside. An empty store then replaces it.
+    /// Finishes an interrupted conversion or converts the old store, and calls `damaged` to set a damaged store aside.
     func run(_ open: @escaping Open, damaged: (SQLiteSyncStore) async throws -> Void) async throws {
         try finish()
         guard isDue else { return }
         let source = try await open(old, false)
         do {
-            // Only one process converts the store, and no sync runs in the meantime. Other processes wait, and then
-            // find that the store has been converted.
+            // Only one process converts the store, without a sync, while others wait and then find the new store.
             try await source.exclusively {
                 guard isDue else { return }
                 try await fill(copy, from: source, open)
@@ -54,9 +48,7 @@ struct StoreMove: Sendable {
         }
     }
 
-    /// Copies the source into a new store, and starts again if the source changes in the meantime.
-    ///
-    /// After the method returns, the source can no longer change.
+    /// Copies the source, and starts again if it changes meanwhile, until it can no longer change.
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)
@@ -70,9 +62,7 @@ struct StoreMove: Sendable {
 
     private var isDue: Bool { exists(old) && !exists(new) }
 
-    /// Moves a complete copy into place and removes the old store.
-    ///
-    /// Edits that were saved from a damaged store are kept.
+    /// Moves a complete copy into place and removes the old store, but keeps edits saved from a damaged store.
     private func finish() throws {
         guard exists(mark) else { return }
         if exists(copy) {

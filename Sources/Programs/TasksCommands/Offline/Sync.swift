@@ -21,10 +21,7 @@ struct Sync: Sendable {
     let session: TasksSession
     let api: APIAddress
 
-    /// Pushes pending changes and pulls new changes before a command uses the local tasks.
-    ///
-    /// If the push or the pull fails, prints the reason on standard error and returns the failure. Otherwise, returns
-    /// `nil`.
+    /// Pushes and pulls before a command uses the tasks, and prints and returns the failure, or `nil` on success.
     ///
     /// - Throws: A `TablesError` if the API requires additional verification.
     func refresh() async throws -> CommandFailure? {
@@ -38,11 +35,9 @@ struct Sync: Sendable {
         }
     }
 
-    /// Pushes a command's changes.
+    /// Pushes a command's changes, and throws if the API rejects a change of the task `id`, or of any task if `nil`.
     ///
-    /// If the API rejects a change of the task `id`, or if the change conflicts with the API's version, calls `shown`
-    /// with the error, and then throws the error as a failure. If `id` is `nil`, this applies to all tasks. Errors from
-    /// earlier pushes are not thrown. Rejected changes remain in the store.
+    /// `shown` is called with the error first. Rejected changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }
@@ -75,9 +70,7 @@ struct Sync: Sendable {
         return try await session.table.pull(queryID: Self.queryID, settings: settings)
     }
 
-    /// Converts an error from a push or pull to the command's failure.
-    ///
-    /// - Throws: A `TablesError` if the API requires additional verification.
+    /// Converts a push or pull error, or throws a `TablesError` if the API requires additional verification.
     func commandFailure(of error: any Error) throws -> CommandFailure {
         let cause = (error as? SyncError)?.underlying ?? error
         if let refused = cause as? TablesError {

@@ -17,9 +17,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// A task's columns, in the order that CSV files use.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
-    /// Creates the format that matches the extension of a file name.
-    ///
-    /// The format is CSV for `.csv`, todo.txt for `.txt`, and JSON for all other names.
+    /// Creates the format for a file's extension: CSV for `.csv`, todo.txt for `.txt`, and JSON otherwise.
     init(path: String) {
         if path.lowercased().hasSuffix(".csv") {
             self = .csv
@@ -38,9 +36,7 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Parses tasks.
-    ///
-    /// - Throws: A failure with exit status 1. If a single task is invalid, the failure contains its position.
+    /// Parses tasks, or throws a failure that contains the position of an invalid task.
     func tasks(_ text: String) throws(CommandFailure) -> [ImportedTask] {
         switch self {
         case .json: try Self.json(text)

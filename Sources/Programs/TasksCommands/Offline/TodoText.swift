@@ -7,9 +7,8 @@ import Terminal
 
 /// Converts tasks to and from lines of todo.txt, such as `x (A) Buy milk due:2026-12-24 tags:shop id:1f0c…`.
 ///
-/// Priorities 1 to 3 are written as A to C. Other values are percent-encoded and written as `name:value` after the
-/// text. Text that would be parsed differently, such as `x marks the spot`, is written as
-/// `text:x%20marks%20the%20spot`.
+/// Priorities 1 to 3 are A to C. Other values, and text that would be parsed differently, are written percent-encoded
+/// as `name:value`.
 enum TodoText {
     private static let letters = ["A", "B", "C"]
     private static let keys = ["priority", "due", "duration", "notes", "tags", "id"]

@@ -38,15 +38,11 @@ extension CommandGroup {
     }
 }
 
-/// Translates a help screen to the user's language and wraps its lines.
-///
-/// The argument parser produces its own words only in English.
+/// Translates a help screen, which the argument parser produces only in English, and wraps its lines.
 struct HelpScreen {
     /// The column at which the descriptions start.
     private static let column = 26
-    /// The line width if standard output is not a terminal.
-    ///
-    /// The argument parser has the same default.
+    /// The line width if standard output is not a terminal, as in the argument parser.
     private static let usualWidth = 80
     private static let unwrapped = 100_000
 

@@ -15,8 +15,7 @@ public enum ScreenLanguage {
 
     /// Returns the language to request from a daemon, or `nil` if the user has not set a language.
     ///
-    /// The result is the first of the user's languages that has a local catalog. If none of them has a catalog, the
-    /// result is the user's first language.
+    /// The result is the first of the user's languages that has a local catalog or, if none has one, the first.
     public static func tag(environment: [String: String]) -> LanguageTag? {
         let wanted = LanguageTag.wanted(in: environment)
         return wanted.first { Catalog.of($0) != nil } ?? wanted.first
@@ -49,9 +48,7 @@ extension Text {
         return Text("cli.terminal.noCommand.nearest", ["command": command, "nearest": nearest])
     }
 
-    /// Returns the message that states which user opened the sign-in link.
-    ///
-    /// `user` is the name of the user with the uid `uid`, or `nil` if the uid has no name.
+    /// Returns the message that states which user opened the sign-in link, by `uid` if `user` is `nil`.
     static func openedBy(_ user: String?, uid: UInt32) -> Text {
         guard let user else { return Text("cli.terminal.openedByUID", ["uid": uid]) }
         return Text("cli.terminal.openedBy", ["user": user, "uid": uid])

@@ -6,29 +6,22 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of credential that a flow can set.
 protocol CredentialKind: Sendable {
     var credential: Credential { get }
 
-    /// Returns the account change that sets the credential.
-    ///
-    /// `secret` is the data that the credential's step has stored in ``InHand/secrets``.
+    /// Returns the account change that sets the credential to `secret`, from the step's ``InHand/secrets``.
     func change(setting secret: Data, of person: UserID, _ record: FlowRecord, at now: Moment) -> AccountChange
 }
 
 /// A kind of credential that a user must enrol before a flow can prompt for it.
 protocol EnrolledCredentialKind: CredentialKind {
-    /// Whether the user has enrolled the credential.
-    ///
-    /// A credential that belongs to one owner counts only in that owner's flows.
+    /// Whether the user has enrolled the credential, not counting credentials of other flow owners.
     func isEnrolled(_ person: UserID, _ record: FlowRecord, _ evaluator: Evaluator) async throws -> Bool
 
     /// Looks up whether the user has enrolled the credential, or throws a refusal if no attempt is left.
     func find(_ use: CredentialUse, _ evaluator: Evaluator) async throws -> EvaluationOutcome
 
-    /// Prepares the comparison of an answer with the credential.
-    ///
-    /// Before the comparison runs, an attempt is charged.
+    /// Prepares the comparison of an answer with the credential, which runs after an attempt is charged.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation
 }
 
@@ -49,9 +42,7 @@ struct CredentialUse: Sendable {
     var origin: Origin { record.origin }
     var charge: AttemptCharge { AttemptCharge(check, subject, origin: origin) }
 
-    /// Returns the outcome of a correct answer.
-    ///
-    /// If `answer` is not `nil`, the transaction that writes the outcome also marks `answer` as used.
+    /// Returns the outcome of a correct answer, whose transaction also marks `answer`, if any, as used.
     func right(_ ticket: ChargeTicket, using answer: UsedAnswer?) -> EvaluationOutcome {
         let uses = answer.map { [Settlement.Use(answer: $0, check: check, subject: subject)] } ?? []
         return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled, uses: uses))

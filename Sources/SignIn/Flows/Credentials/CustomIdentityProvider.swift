@@ -9,7 +9,6 @@ import Policies
 
 /// The step that prompts the user to answer a challenge from a custom identity provider.
 struct ExternalStep: StepKind {
-    /// An answer to a challenge, with the `stateId` of that challenge.
     struct Answer {
         let value: JSONValue
         let stateID: String?
@@ -56,10 +55,7 @@ struct ExternalStep: StepKind {
         plan.realmBudget
     }
 
-    /// Reads the answers to the fields that the challenge names.
-    ///
-    /// If the challenge does not name its fields, any answers are accepted, either separately or as the text of one
-    /// JSON object.
+    /// Reads the answers to the challenge's fields or, if it names none, any answers or the text of one JSON object.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let fields = Self.fields(run.record.inHand.conversation.challenge)
@@ -97,9 +93,7 @@ struct ExternalStep: StepKind {
         run.evaluate(.realm(.handleChallengeAnswer(answer.value, stateID: answer.stateID), answer.check))
     }
 
-    /// Returns the name of the field that contains the user name.
-    ///
-    /// This field is `username` or, if there is no such field, the first field that is not secret.
+    /// Returns the name of the field `username` or, if there is none, of the first field that is not secret.
     private static func nameField(_ challenge: RealmChallenge?) -> String? {
         let fields = fields(challenge)
         return fields.contains("username") ? "username" : fields.first { !isSecret($0) }
@@ -112,9 +106,7 @@ struct ExternalStep: StepKind {
         return Set(names).count == items.count ? names : []
     }
 
-    /// Whether a field of a challenge can have this name.
-    ///
-    /// Names that start with an underscore are reserved for HTML forms.
+    /// Whether a field can have this name, which must not start with the underscore reserved for HTML forms.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= FlowLimits.idLength && !name.hasPrefix("_")
             && name.unicodeScalars.allSatisfy {
@@ -139,8 +131,7 @@ struct ExternalStep: StepKind {
         case .challenge(let challenge): ask(challenge, check, &run)
         case .failure:
             run.audit(.signInFailed, ["check": check.name])
-            // If the provider rejects an answer, the flow fails with the reason `denied`. If the user has not answered
-            // yet, the caller also gets a refusal that explains why the flow failed.
+            // If the user has answered, the reason is `denied`. Otherwise, a refusal explains why the flow failed.
             let isAnswered = run.record.step?.check == check.name
             if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
         case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
@@ -149,8 +140,7 @@ struct ExternalStep: StepKind {
 
     private func ask(_ challenge: RealmChallenge, _ check: Check, _ run: inout FlowRun) {
         run.record.inHand.conversation.realm = check.realm?.name
-        // The submitted user name is not cleared here. It is used until the user submits another user name or the
-        // exchange ends.
+        // The submitted user name stays until the user submits another user name or the exchange ends.
         let before = run.record.inHand.conversation.challenge?.stateID
         run.record.inHand.conversation.challenge = challenge.named(before)
         let text = challenge.data["text"]?.string ?? challenge.data["message"]?.string
@@ -160,8 +150,7 @@ struct ExternalStep: StepKind {
         run.open(self, check: check.name, messages: said + remark)
     }
 
-    /// Signs in the user that the provider has identified, links the identity to the flow's user, or creates an account
-    /// if the policy allows it.
+    /// Signs in the identified user, links the identity to the flow's user, or creates an account if permitted.
     ///
     /// `person` is the account with the same realm and user name, or `nil` if there is none.
     private func knows(
@@ -210,11 +199,7 @@ extension FlowPlan {
 }
 
 extension FlowRecord {
-    /// Returns the subject that answers are counted against.
-    ///
-    /// The subject is the flow's user or, if the user is not known yet, the name that was entered for the realm
-    /// `people`. If no name was entered either, the subject is the origin, so that one origin cannot use up the
-    /// attempts of others.
+    /// Returns the subject of wrong answers: the flow's user, the name entered for the realm `people`, or the origin.
     func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
 
     /// Returns the flow's user or, if the user is not known yet, the name that was entered for the realm `people`.
@@ -224,10 +209,9 @@ extension FlowRecord {
     }
 }
 
-/// An evaluation that calls a custom identity provider.
+/// An evaluation that calls a custom identity provider, which alone knows which answers are wrong.
 ///
-/// An attempt is charged before an answer is sent. Only the provider knows which answers are wrong, so each answer
-/// counts as wrong until the exchange succeeds. If the provider could not evaluate an answer, the attempt is refunded.
+/// Each answer counts as wrong until the exchange succeeds, and is refunded if the provider cannot evaluate it.
 struct AskRealm {
     let evaluator: Evaluator
 
@@ -318,9 +302,7 @@ struct AskRealm {
 }
 
 extension Evaluator {
-    /// Looks up the account of a user that a custom identity provider has identified.
-    ///
-    /// Returns the outcome of the evaluation, which is a failure if the account is disabled.
+    /// Returns the outcome for an identified user's account, which is a failure if the account is disabled.
     func found(
         _ identity: ExternalIdentity,
         of people: String,

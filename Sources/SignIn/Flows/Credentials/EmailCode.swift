@@ -9,7 +9,6 @@ import Policies
 struct EmailCode {
     let evaluator: Evaluator
 
-    /// Prepares the comparison of an entered code with the sent code.
     func verify(_ typed: Secret, _ sent: SentCode, _ check: Check, origin: Origin) -> PreparedEvaluation {
         .attempt(AttemptCharge(check, sent.subject, origin: origin)) { ticket in
             let key = evaluator.store.derived.pepper
@@ -23,10 +22,7 @@ struct EmailCode {
         }
     }
 
-    /// Creates a code for an address, and the e-mail message that contains the code.
-    ///
-    /// The result does not reveal to the caller whether a user has the address. Only the e-mail message differs or is
-    /// missing.
+    /// Creates a code and its e-mail message, without revealing to the caller whether a user has the address.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
@@ -132,9 +128,7 @@ struct CodeStep: StepKind {
         choice: .codeChoice
     )
 
-    /// Requests a new code.
-    ///
-    /// The code either verifies a new account's address or authenticates a user who has already been identified.
+    /// Requests a code that verifies a new account's address or authenticates an identified user.
     func begin(_ run: inout FlowRun) -> Bool {
         let draft = run.record.inHand.draft
         if run.record.known.path == .signUp, let draft, draft.mustVerify, let address = draft.address {
@@ -288,10 +282,7 @@ struct CodeStep: StepKind {
 
     func expired(_ record: inout FlowRecord) { record.inHand.code?.mac = nil }
 
-    /// Throws if the flow must not send another message now.
-    ///
-    /// The number of messages per flow is limited. If `isSame` is `true`, the last message went to the same address,
-    /// and the next message can be sent only after a pause.
+    /// Throws if the flow has sent too many messages or, with `isSame`, has just sent one to the same address.
     static func requireMail(sameAs isSame: Bool, _ run: FlowRun) throws(Answers.Refused) {
         if let refusal = mailRefusal(sameAs: isSame, run) { throw .refused(refusal) }
     }

@@ -9,9 +9,8 @@ import Policies
 
 /// A user's PIN, which is valid only for the uid that it was set for.
 ///
-/// The wrong answer that uses up the last attempt removes the PIN, so that guessing cannot continue after a wait. The
-/// PIN is withheld as soon as this attempt is charged, and only a correct answer restores it. The PIN therefore stays
-/// unusable even if the process ends before it has evaluated the answer.
+/// The wrong answer that uses up the last attempt removes the PIN. The PIN is withheld as soon as this attempt is
+/// charged, and only a correct answer restores it, even if the process ends before it has evaluated the answer.
 struct PINCredential: EnrolledCredentialKind {
     let credential = Credential.pin
 
@@ -59,7 +58,6 @@ struct PINCredential: EnrolledCredentialKind {
         }
     }
 
-    /// Removes the user's PIN if the PIN is still withheld after a block.
     private func removeWithheld(_ use: CredentialUse, _ evaluator: Evaluator) async throws {
         let (enrolments, owner) = (evaluator.store.enrolments, use.record.order.owner)
         guard try await enrolments.findWithheld(.pin, of: use.person, at: owner) != nil else { return }
@@ -81,9 +79,7 @@ struct PinStep: StepKind {
     let checkType: CheckType? = .pin
     let texts = StepTexts(title: .pinTitle, wrong: .pinWrong, wrongNode: "pin", choice: .pinChoice)
 
-    /// Looks up whether the user has a PIN before the step opens.
-    ///
-    /// If a browser owns the flow, the flow fails, because only a uid can have a PIN.
+    /// Looks up whether the user has a PIN, and fails a flow that a browser owns, because only a uid can have a PIN.
     func begin(_ run: inout FlowRun) -> Bool {
         guard let check = run.plan.nextCheck, check.type == checkType, let person = run.plan.person else {
             return false
@@ -119,9 +115,7 @@ struct PinStep: StepKind {
 
     func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
 
-    /// Reads the PIN that the user entered.
-    ///
-    /// No attempt is charged for an answer that cannot be a PIN.
+    /// Reads the PIN, and charges no attempt for an answer that cannot be a PIN.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let plan = run.plan
@@ -136,9 +130,7 @@ struct PinStep: StepKind {
     func take(_ answer: EnrolledAnswer, _ run: inout FlowRun) { run.evaluate(answer.evaluation) }
 }
 
-/// The step in which a user without a PIN sets a PIN.
-///
-/// Before this step, the user must pass all the policy's sign-in checks in the same flow.
+/// The step in which a user without a PIN sets a PIN after passing all the policy's sign-in checks in the same flow.
 struct PinSetupStep: StepKind {
     let type = StepType.pinSetup
     let enrols: CheckType? = .pin
@@ -186,9 +178,7 @@ struct PinSetupStep: StepKind {
 
     func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin, mailTo: nil)) }
 
-    /// Counts the PIN check as passed, because the user has just set the PIN.
-    ///
-    /// The PIN is enrolled only when the flow succeeds.
+    /// Counts the PIN check as passed, and enrolls the PIN only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.inHand.secrets[.pin] = hash

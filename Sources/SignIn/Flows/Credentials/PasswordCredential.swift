@@ -16,9 +16,8 @@ struct PasswordCredential: CredentialKind {
 
     /// Prepares the comparison of a password with the stored hash.
     ///
-    /// A hashing slot is reserved before an attempt is charged, because a charge is only refunded after an evaluation.
-    /// If no slot is free, nothing is charged. For an unknown name or a disabled user, one attempt is charged and one
-    /// hash is computed, as for a wrong password.
+    /// A hashing slot is reserved first, so that nothing is charged if no slot is free. An unknown name or a disabled
+    /// user costs one attempt and one hash, like a wrong password.
     func verify(
         _ password: Secret,
         of name: String,
@@ -65,9 +64,7 @@ struct PasswordCredential: CredentialKind {
         return try await evaluator.hasher.verify(password, against: hash, pepper: pepper, in: place)
     }
 
-    /// Prepares the hashing of an identified user's new password.
-    ///
-    /// The evaluation throws a `Refusal` if the new password is the same as the current password.
+    /// Prepares the hashing of a new password, and throws a `Refusal` if it is the same as the current password.
     func renew(
         _ password: Secret,
         of user: UserID,
@@ -97,7 +94,7 @@ struct StaleHash: Sendable {
 
     /// Replaces the hash in the background, so that the user's answer takes no longer than any other answer.
     ///
-    /// If no hashing slot is free or the store fails, the hash is replaced after a later correct answer.
+    /// If this fails, the hash is replaced after a later correct answer.
     func renew(_ evaluator: Evaluator) {
         guard let place = try? evaluator.place(for: origin) else { return }
         Task(priority: .background) {
@@ -135,9 +132,7 @@ struct PasswordStep: StepKind {
         ] + (view.plan.offersToRemember ? [Self.rememberMe(view.texts)] : [])
     }
 
-    /// Returns the node for the user's choice to stay signed in.
-    ///
-    /// MobileFirst uses the same name, `rememberMe`.
+    /// Returns the node for the user's choice to stay signed in, with the name that MobileFirst uses.
     private static func rememberMe(_ texts: Texts) -> Node {
         Node(name: "rememberMe", kind: .bool, label: texts[.rememberMe], required: false)
     }
@@ -194,9 +189,7 @@ struct PasswordStep: StepKind {
     }
 }
 
-/// The step in which an identified user sets a new password.
-///
-/// Before this step, the user must pass all sign-in checks in the same flow.
+/// The step in which an identified user sets a new password after passing all sign-in checks in the same flow.
 struct NewPasswordStep: StepKind {
     let type = StepType.newPassword
     let texts = StepTexts(title: .newPasswordTitle)
@@ -245,9 +238,7 @@ struct NewPasswordStep: StepKind {
         run.evaluate(.newPassword(password, person.user))
     }
 
-    /// Counts the password check as passed, because the user has just set the password.
-    ///
-    /// The hash of the password is stored only when the flow succeeds.
+    /// Counts the password check as passed, and stores the hash only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {
         run.record.inHand.secrets[.password] = hash
         let check = run.machine.catalogue.checks.values.filter { $0.type == .password }.min { $0.name < $1.name }
@@ -257,7 +248,6 @@ struct NewPasswordStep: StepKind {
 }
 
 extension FlowPlan {
-    /// Whether the user has signed in with a password that must be changed.
     func passwordHasExpired(at now: Moment) -> Bool {
         guard let person = known.person, let setAt = person.passwordSetAt, known.proves(.password) else { return false }
         if person.mustChangePassword { return true }

@@ -19,10 +19,7 @@ struct ProviderStep: StepKind {
     let type = StepType.provider
     let texts = StepTexts(title: .providerTitle, wrong: .providerDenied)
 
-    /// Opens the step if it is due.
-    ///
-    /// If the user signs in with a provider, this step comes before all others. If the flow links an account at a
-    /// provider, this step comes after all others.
+    /// Opens the step before all others to sign in with a provider, or after all others to link an account.
     func begin(_ run: inout FlowRun) -> Bool {
         if let linked = run.plan.providerToLink {
             run.record.known.provider = linked
@@ -86,8 +83,7 @@ struct ProviderStep: StepKind {
         run.open(self)
     }
 
-    /// Evaluates a token that the caller already has from the provider, so that the user does not have to visit the
-    /// provider.
+    /// Evaluates a token that the caller already has from the provider.
     func bring(_ token: BroughtToken, id: String, _ run: inout FlowRun) {
         guard run.record.order.bringsToken, case .asking(let step) = run.record.phase, step.kind.type == type,
             let provider = run.record.known.provider
@@ -134,8 +130,7 @@ struct ProviderStep: StepKind {
         run.advance()
     }
 
-    /// Prompts the user to choose another account at the provider, because the chosen account does not belong to a
-    /// local account and the policy does not create local accounts.
+    /// Prompts for another account at the provider, because the policy does not create an account for the chosen one.
     private func noAccount(_ facts: [String: String], _ run: inout FlowRun) {
         if run.record.order.bringsToken { return run.fail(with: Refusals.noAccountOfToken) }
         run.record.settle(.rejected)
@@ -144,10 +139,7 @@ struct ProviderStep: StepKind {
         run.answer(.rejected)
     }
 
-    /// Determines whether a new user is prompted for an e-mail address, or for a code that is sent to the address.
-    ///
-    /// If the provider supplied no address and the policy requires an address, the user is prompted for an address. If
-    /// the provider supplied an address and a check requires a code, the user is prompted for a code.
+    /// Prompts a new user for a required e-mail address, or for a required code that is sent to the provider's address.
     private func requireAddress(_ run: inout FlowRun) {
         let lacksCheck = run.plan.lacksAddressCheck
         if run.record.inHand.draft?.address == nil {
@@ -181,8 +173,7 @@ extension FlowPlan {
 }
 
 extension Requirement {
-    /// Returns how recently the provider must have authenticated the user, or `nil` if any earlier sign-in is
-    /// sufficient.
+    /// Returns how recently the provider must have authenticated the user, or `nil` if any sign-in is sufficient.
     ///
     /// `time` is the time of the request, in seconds since 1970 UTC.
     fileprivate func freshProof(since time: Int64) -> FreshProof? {
@@ -190,9 +181,7 @@ extension Requirement {
     }
 }
 
-/// An evaluation that redeems a provider's response and looks up the user's account.
-///
-/// The account is looked up by issuer and subject, never by e-mail address.
+/// An evaluation that redeems a provider's response and looks up the account by issuer and subject, never by e-mail.
 struct Identify {
     let evaluator: Evaluator
 
@@ -203,9 +192,8 @@ struct Identify {
 
     /// Prepares an evaluation that verifies a provider's token and looks up the account of the token's user.
     ///
-    /// Before the provider is called, an attempt is charged to the uid that sent the token. The attempt is refunded
-    /// unless the token is rejected. If a client exchanges the token over HTTP, no attempt is charged, because the flow
-    /// already counts against the limit on flows from the client's origin.
+    /// An attempt is charged to the uid that sent the token, and is refunded unless the token is rejected. A token sent
+    /// over HTTP costs no attempt, because the flow already counts against the limit of the client's origin.
     func prepare(_ provider: String, brought token: BroughtToken, _ record: FlowRecord) -> PreparedEvaluation {
         let fresh = record.order.requirement.maxAge.map { FreshProof(maxAge: $0, since: evaluator.clock.now.seconds) }
         switch record.order.owner {

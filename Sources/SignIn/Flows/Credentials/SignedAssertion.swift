@@ -50,9 +50,7 @@ struct AssertionStep: StepKind {
     }
 }
 
-/// An evaluation that verifies a signed assertion.
-///
-/// The transaction that accepts the assertion also marks it as used.
+/// An evaluation that verifies a signed assertion, which is marked as used in the transaction that accepts it.
 struct VerifyAssertion {
     let evaluator: Evaluator
 

@@ -9,8 +9,8 @@ import Policies
 
 /// A user's authenticator app, with its recovery codes.
 ///
-/// While the user sets up the app, the flow stores only the time step of the code that confirmed the app. The key and
-/// the recovery codes are derived from the flow's seed.
+/// During setup, the flow stores only the time step of the code that confirmed the app. The key and the recovery codes
+/// are derived from the flow's seed.
 struct TOTPCredential: EnrolledCredentialKind {
     let credential = Credential.totp
 
@@ -24,9 +24,7 @@ struct TOTPCredential: EnrolledCredentialKind {
         try await evaluator.store.authenticators.find(person) != nil
     }
 
-    /// Prepares the comparison of a code with the user's authenticator or recovery codes.
-    ///
-    /// The transaction that writes the outcome marks a correct code as used.
+    /// Prepares the comparison of a code, which is marked as used in the transaction that writes the outcome.
     func verify(_ answer: Secret, _ use: CredentialUse, _ evaluator: Evaluator) async throws -> PreparedEvaluation {
         .attempt(use.charge) { ticket in
             let authenticators = evaluator.store.authenticators
@@ -89,9 +87,7 @@ struct TOTPStep: StepKind {
 
     func budget(_ plan: FlowPlan) -> StepBudget? { plan.personBudget }
 
-    /// Reads an authenticator code or a recovery code.
-    ///
-    /// No attempt is charged for an answer that cannot be either of these codes.
+    /// Reads an authenticator code or a recovery code, and charges no attempt for any other answer.
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> EnrolledAnswer {
         var answers = answers
         let text = answers.text("code", most: 32).map { Secret($0) }
@@ -154,16 +150,13 @@ struct TOTPSetupStep: StepKind {
         return Secret(code.reveal())
     }
 
-    /// Verifies the code with the key that was just shown.
-    ///
-    /// No attempt is charged, because the user already knows the key and does not have to guess.
+    /// Verifies the code with the key that was just shown, which needs no guessing and costs no attempt.
     func take(_ code: Secret, _ run: inout FlowRun) {
         guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
         run.record.inHand.secrets[.totp] = Data("\(step)".utf8)
         run.advance()
     }
 
-    /// Returns the key in groups of four characters, so that users can type it.
     private static func key(_ record: FlowRecord) -> String {
         let letters = Array(record.newKey.base32)
         return stride(from: 0, to: letters.count, by: 4).map { String(letters[$0..<min($0 + 4, letters.count)]) }
@@ -217,9 +210,7 @@ struct RecoveryCodesStep: StepKind {
         try answers.finish()
     }
 
-    /// Counts the authenticator check as passed, because the user has just set up the authenticator.
-    ///
-    /// The authenticator is enrolled only when the flow succeeds.
+    /// Counts the authenticator check as passed, and enrolls the authenticator only when the flow succeeds.
     func take(_ answer: Void, _ run: inout FlowRun) {
         guard let check = run.plan.check else { return run.fail(.internal) }
         run.record.known.enrolled[.totp] = true

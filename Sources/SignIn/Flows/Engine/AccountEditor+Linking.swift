@@ -8,12 +8,9 @@ import StoreRefusals
 
 /// The links between users and their accounts at identity providers.
 ///
-/// An account is identified by its issuer and subject. A user can link one account at each provider. An account is
-/// linked only by a flow in which the user has signed in to both accounts, never because the e-mail addresses match.
+/// A user can link one account at each provider, and only in a flow in which the user has signed in to both accounts.
 extension AccountEditor {
-    /// Returns the providers that a user has linked or can link.
-    ///
-    /// The linked providers come first, starting with the oldest link. The other providers are sorted by name.
+    /// Returns the linked providers, oldest link first, and then the providers that the user can link, sorted by name.
     public func links(of user: UserID) async throws -> [LinkedProvider] {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         let linked = known.map {
@@ -25,10 +22,10 @@ extension AccountEditor {
 
     /// Returns the change that links a user's account at a provider.
     ///
-    /// `provider` can be the provider's current name or a former name. Case is ignored.
+    /// `provider` is the provider's current name or a former name, and its case is ignored.
     ///
     /// - Throws: A `Refusal` with the reason `unsupported_step` if no policy lets users sign in with the provider, or
-    ///   `unmet_authentication_requirements` if the user has already linked an account at the provider.
+    ///   `unmet_authentication_requirements` if the user has already linked an account there.
     public func linking(_ provider: String, to user: UserID) async throws -> CredentialChange {
         guard let name = linkable.first(where: { Self.isOne($0, provider) }) else {
             throw Refusals.noSuchProvider(among: linkable)
@@ -40,10 +37,10 @@ extension AccountEditor {
 
     /// Returns the change that unlinks a user's account at a provider.
     ///
-    /// `provider` can be the provider's current name or a former name. Case is ignored.
+    /// `provider` is the provider's current name or a former name, and its case is ignored.
     ///
     /// - Throws: A `Refusal` with the reason `unmet_authentication_requirements` if no account is linked, or if the
-    ///   linked account is the user's only way to sign in.
+    ///   account is the user's only way to sign in.
     public func unlinking(_ provider: String, from user: UserID) async throws -> CredentialChange {
         let known = try await FlowRows.refusals.storing { try await store.identities.list(of: user) }
         guard let name = known.first(where: { Self.isOne($0.provider, provider) })?.provider else {
@@ -59,7 +56,7 @@ extension AccountEditor {
     ///
     /// Callers must make sure that the user has just signed in.
     ///
-    /// - Throws: The errors of ``unlinking(_:from:)``. If this method throws, nothing changes.
+    /// - Throws: The errors of ``unlinking(_:from:)``, in which case nothing changes.
     public func unlink(_ provider: String, from user: UserID, _ caller: Caller) async throws {
         let facts = ["credential": Credential.federated.rawValue, "provider": provider]
         let event = AuditEvent(.credentialRemoved, by: caller, user: user, detail: facts)
@@ -77,8 +74,8 @@ extension AccountEditor {
 
     /// Returns the provider at which a user must sign in to verify their identity.
     ///
-    /// Returns `nil` if the user has a password that the policy accepts, or if the user has no account at any of the
-    /// policy's providers.
+    /// Returns `nil` if the policy accepts the user's password, or if the user has no account at the policy's
+    /// providers.
     public func proving(_ user: UserID, policy: PolicyID) async throws -> String? {
         guard let policy = rows.catalogue()[policy] else { return nil }
         let person = try await FlowRows.refusals.storing { try await store.users.get(user) }

@@ -15,8 +15,7 @@ public struct AccountEditor: Sendable {
     var store: AuthorityStore { rows.store }
     private var evaluator: Evaluator { rows.evaluator }
 
-    /// Returns the step in which a signed-in user changes their password, or `nil` if the policy does not use
-    /// passwords.
+    /// Returns the step for changing the user's password, or `nil` if the policy does not use passwords.
     public func passwordChange(_ policy: Policy) -> Step? {
         guard passwordCheck(policy) != nil else { return nil }
         let texts = texts(policy)
@@ -41,11 +40,11 @@ public struct AccountEditor: Sendable {
 
     /// Changes a user's password, given the answers to ``passwordChange(_:)``.
     ///
-    /// The attempt is charged like an attempt to sign in, and the new password must satisfy the policy's password rule.
-    /// The change ends all the user's sessions, tokens and flows, except the caller's sessions.
+    /// An attempt is charged as for a sign-in. All the user's sessions, tokens and flows end, except the caller's
+    /// sessions.
     ///
-    /// - Throws: A `Refusal` with the reason `invalid_answer` and the problems in the answers, or with the reason
-    ///   `blocked` if no attempt is left.
+    /// - Throws: A `Refusal` with the reason `invalid_answer` and the problems in the answers, or `blocked` if no
+    ///   attempt is left.
     public func changePassword(
         _ answers: [String: JSONValue],
         of user: UserID,
@@ -108,9 +107,7 @@ public struct AccountEditor: Sendable {
         }
     }
 
-    /// Returns the refusal for the result of an unsuccessful evaluation.
-    ///
-    /// If the answer was wrong, this method also adds an event to the audit log.
+    /// Returns the refusal for an unsuccessful evaluation, and adds an audit event if the answer was wrong.
     private func refusal(
         _ finding: EvaluationResult,
         _ user: UserID,
@@ -149,9 +146,7 @@ public struct AccountEditor: Sendable {
         Texts(for: [policy.language, .english].compactMap { $0 }, of: policy)
     }
 
-    /// Returns the step in which a signed-in user changes their attributes.
-    ///
-    /// The step is prefilled with the attributes of `person`.
+    /// Returns the step for changing the user's attributes, prefilled with the attributes of `person`.
     public func profileChange(_ policy: Policy, of person: UserRecord?) -> Step {
         let view = view(policy, person)
         return Step(

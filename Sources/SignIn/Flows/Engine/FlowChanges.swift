@@ -1,9 +1,7 @@
 import FlowModel
 import Synchronization
 
-/// A registry of the callers that wait for a flow to change.
-///
-/// A change wakes these callers, so that they read the flow again.
+/// A registry of the callers that are woken when a flow changes, so that they read the flow again.
 final class FlowChanges: Sendable {
     /// The maximum number of calls that can wait at once.
     static let mostWaiters = 4096
@@ -23,8 +21,7 @@ final class FlowChanges: Sendable {
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
         func next(within time: Duration) async throws {
-            // The timer wakes the reader instead of canceling it, because cancellation would end the stream
-            // permanently.
+            // Wake the reader instead of canceling it, because cancellation would end the stream permanently.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()
@@ -47,15 +44,12 @@ final class FlowChanges: Sendable {
         var count = 0
     }
 
-    /// A function that revokes everything that a change to a user's account has invalidated, such as tokens.
     typealias Withdraw = @Sendable (AccountEdit, UserID) async -> Void
 
     private let waiters = Mutex(Waiters())
     private let withdraw = Mutex<Withdraw?>(nil)
 
-    /// Sets the function to call after a change to an account, or removes the function if `withdraw` is `nil`.
-    ///
-    /// The function is called before the change is reported to any caller.
+    /// Sets the function to call before a change to an account is reported to any caller, or removes it if `nil`.
     func onAccountEdited(_ withdraw: Withdraw?) { self.withdraw.withLock { $0 = withdraw } }
 
     func edited(_ edit: AccountEdit, of user: UserID) async {

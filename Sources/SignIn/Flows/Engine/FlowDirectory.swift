@@ -10,9 +10,8 @@ import OpenIDClient
 public import Policies
 import StoreRefusals
 
-/// A directory of all flows, which include sign-ins at external authorities.
+/// A directory of all flows, including sign-ins at external authorities, which are recognized by their ids.
 ///
-/// Only this type distinguishes sign-ins at external authorities from flows of this authority, based on the flow's id.
 /// Every method throws `Refusal`. ``start(_:)`` and ``act(_:loaded:caller:)`` also throw `InvalidParameters`.
 public struct FlowDirectory: Sendable {
     let engine: FlowEngine
@@ -27,9 +26,8 @@ public struct FlowDirectory: Sendable {
 
     /// Creates a directory of the flows in a store.
     ///
-    /// `outbox` is the folder in which e-mail messages are stored instead of being sent, or `nil` if messages are sent.
-    /// Users see the path of this folder. `mailQueued` is called after a message has been queued. `ports` opens the
-    /// ports to which external authorities redirect browsers.
+    /// `outbox` is the folder for e-mail messages, which users see, or `nil` if messages are sent. `mailQueued` is
+    /// called after a message has been queued. `ports` opens the ports to which external authorities redirect browsers.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -97,9 +95,7 @@ public struct FlowDirectory: Sendable {
         OutsideFlows.has(id) ? try await outside.get(id, owner: owner) : try await engine.get(id, owner: owner)
     }
 
-    /// Loads one of this owner's flows without changing it.
-    ///
-    /// Use this method if the caller will submit an answer next, so that the flow does not have to be loaded again.
+    /// Loads one of this owner's flows, so that it need not be loaded again when an answer is submitted.
     public func load(_ id: String, owner: Owner) async throws -> LoadedFlow {
         if OutsideFlows.has(id) { return LoadedFlow(flow: try await outside.get(id, owner: owner), stored: nil) }
         let stored = try await rows.load(id, owner: owner)
@@ -131,8 +127,8 @@ public struct FlowDirectory: Sendable {
 
     /// Submits answers to the open step, and returns once the new state of the flow is on disk.
     ///
-    /// An answer that is rejected before its evaluation is not charged. An answer is charged even if the evaluation
-    /// took too long, the store failed, or the answer identified another user.
+    /// An answer is charged only if its evaluation starts, and then even if the evaluation times out, the store fails,
+    /// or the answer identifies another user.
     ///
     /// - Throws: `Refusal`.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
@@ -141,8 +137,8 @@ public struct FlowDirectory: Sendable {
 
     /// Submits answers to the open step and, if the flow succeeds, writes a grant in the same transaction.
     ///
-    /// - Returns: The result, and the value that `conclude` returned with the grant. The value is `nil` if these
-    ///   answers did not complete the flow, or if nothing was granted.
+    /// - Returns: The result, and the value that `conclude` returned, or `nil` if the flow is not complete or nothing
+    ///   was granted.
     public func submit<Value>(
         _ submission: FlowSubmission,
         loaded: LoadedFlow? = nil,
@@ -167,7 +163,7 @@ public struct FlowDirectory: Sendable {
     /// Performs an action that the open step offers as an alternative to answering.
     ///
     /// - Throws: A `Refusal`, or `InvalidParameters` for a value that the action does not accept (JSON-RPC error -32602
-    ///   on the socket). An action that throws `InvalidParameters` changes nothing.
+    ///   on the socket), in which case nothing changes.
     public func act(
         _ action: FlowAction,
         loaded: LoadedFlow? = nil,
@@ -218,16 +214,13 @@ public struct FlowDirectory: Sendable {
         return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
-    /// Cancels the open flows of an owner, and returns their number.
-    ///
-    /// If `user` is not `nil`, only the flows of this user are affected.
+    /// Cancels the open flows of an owner, or only those of `user` if it is not `nil`, and returns their number.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
         let count = try await FlowRows.refusals.storing {
             try await rows.store.flows.cancelAll(owner: owner, user: user)
         }
-        // A sign-in at an external authority has no user until the sign-in ends, so signing out one user does not
-        // cancel it.
+        // A sign-in at an external authority has no user until it ends, so signing out one user does not cancel it.
         let elsewhere = user == nil ? await outside.cancelAll(owner: owner) : 0
         rows.changes.changedAll(of: owner)
         return count + elsewhere
@@ -235,8 +228,7 @@ public struct FlowDirectory: Sendable {
 
     /// Records that the link to a flow was opened in another user's browser or on another machine.
     ///
-    /// Only the first such browser is recorded, so that opening the link again changes nothing. However, a browser that
-    /// continues the flow replaces the recorded browser.
+    /// Only the first such browser is recorded, until a browser continues the flow and replaces it.
     @discardableResult
     public func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) {
@@ -256,8 +248,7 @@ public struct FlowDirectory: Sendable {
         OutsideFlows.has(id) ? false : try await engine.isLink(id, owner: owner)
     }
 
-    /// Requires the user to authenticate again in a flow that links an account, unless all answers came from this
-    /// browser.
+    /// Requires a new authentication in a flow that links an account, unless all answers came from this browser.
     ///
     /// `ticket` is the browser's ticket, or `nil` if the browser is known to belong to the owner.
     public func requireProof(
@@ -270,26 +261,20 @@ public struct FlowDirectory: Sendable {
         return try await engine.requireProof(id, loaded: loaded?.stored, at: ticket, caller: caller)
     }
 
-    /// Ends all open flows whose policy has changed since they started.
+    /// Ends all open flows whose policy has changed since they started, and must be called after policies are loaded.
     ///
-    /// Call this method after loading policies. If a flow's end cannot be written now, the flow ends when it is next
-    /// used.
+    /// If a flow's end cannot be written now, the flow ends when it is next used.
     public func endOutdated() async { await rows.endOutdated() }
 
-    /// Ends expired flows, and deletes ended flows that are no longer needed to repeat responses.
-    ///
-    /// Call this method periodically.
+    /// Ends expired flows and deletes ended flows that are no longer needed, and must be called periodically.
     public func sweep() async throws { try await rows.sweep() }
 
-    /// Wakes all callers that wait for a flow to change.
-    ///
-    /// Call this method after code outside this type has ended flows.
+    /// Wakes all callers that wait for a flow to change, after code outside this type has ended flows.
     public func wakeWaiters() { rows.changes.changedAll() }
 
     /// Sets the function to call after each change to a user's account, before the change is reported to a caller.
     ///
-    /// The function revokes everything that the change has invalidated, and must have its own deadlines. The function
-    /// is retained until it is replaced by another function or by `nil`.
+    /// The function, which `nil` removes, revokes all that the change has invalidated, and must have its own deadlines.
     public func onAccountEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
         rows.changes.onAccountEdited(withdraw)
     }

@@ -6,10 +6,9 @@ import OAuth
 import OpenIDClient
 import Policies
 
-/// The engine that runs flows, which prompt users step by step and record their authentication.
+/// The engine that runs flows according to ``FlowMachine``, and whose methods all throw `Refusal`.
 ///
-/// A flow's entire state is a row in the store, so any connection of the flow's owner can continue the flow, even after
-/// a restart. ``FlowMachine`` makes the decisions. Every method throws `Refusal`.
+/// A flow's entire state is in the store, so any of the owner's connections can continue it, even after a restart.
 struct FlowEngine: Sendable {
     let rows: FlowRows
     let limits: FlowLimits
@@ -101,8 +100,7 @@ struct FlowEngine: Sendable {
     func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         try await rows.changing(id, owner: caller.owner) { stored, _ in
             let before = stored.record
-            // The opening is not recorded while an answer is being evaluated, because a new revision would make that
-            // answer stale.
+            // A new revision would make the answer that is being evaluated stale.
             guard !stored.now.isEnded, !before.isEvaluating,
                 before.history.openedBy.map({ continues && $0 != opener }) ?? true
             else { return try await rows.shown(stored) }
@@ -156,17 +154,13 @@ struct FlowEngine: Sendable {
         }
     }
 
-    /// Runs `work` to completion even if the caller disconnects, so that a charged answer is always evaluated.
-    ///
-    /// `work` must have its own deadlines.
+    /// Runs `work`, which must have its own deadlines, to completion even if the caller disconnects.
     func uncancelled<T: Sendable>(_ work: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await work() }
         return try await task.value
     }
 
-    /// The state of a flow after an event.
-    ///
-    /// Either the new state has been written, or the submitted answer has been claimed for an evaluation.
+    /// A flow after an event, either written or with the submitted answer claimed for an evaluation.
     private struct Taken<Value: Sendable>: Sendable {
         let flow: StoredFlow
         let transition: Transition
@@ -232,8 +226,7 @@ struct FlowEngine: Sendable {
         } catch {
             await rows.giveBack(evaluated)
             guard error is Conflict else { throw error }
-            // The flow ended or the evaluation was abandoned in the meantime. The state that is now stored takes
-            // precedence.
+            // The flow ended or the evaluation was abandoned in the meantime, so the stored state takes precedence.
             let now = try await rows.load(claimed.record.order.id, owner: claimed.row.owner).now
             throw now.isEnded ? Refusals.flowFinished(now.state) : Refusals.staleStep(rev: now.history.revision)
         }

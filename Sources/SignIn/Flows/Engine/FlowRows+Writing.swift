@@ -10,8 +10,7 @@ import StoreRefusals
 extension FlowRows {
     /// Writes a transition, together with everything that belongs to it, in one database transaction.
     ///
-    /// - Returns: The record that was written. This record differs from the record in `transition` if, for example, a
-    ///   sign-in name was taken.
+    /// - Returns: The record that was written, which is a different one if, for example, a sign-in name was taken.
     /// - Throws: ``Conflict`` if the row has changed in the meantime, or a `Refusal`.
     func write(
         _ transition: Transition,
@@ -30,8 +29,7 @@ extension FlowRows {
 
     /// Writes the transition of a successful flow, together with the grant, in one database transaction.
     ///
-    /// - Throws: `StoreError` or `Refusal`. If this method throws, nothing is written. The caller then calls
-    ///   ``write(_:over:settled:_:)``, which either reports the cause or writes the transition without the grant.
+    /// - Throws: `StoreError` or `Refusal`, with nothing written. The caller then calls ``write(_:over:settled:_:)``.
     func conclude(
         _ transition: Transition,
         giving conclusion: FlowConclusion,
@@ -47,8 +45,8 @@ extension FlowRows {
 
     /// Claims an answer in the same transaction that charges its evaluation.
     ///
-    /// - Returns: The function that runs the evaluation, or the reason for refusing the answer. A refused answer is
-    ///   neither charged nor claimed.
+    /// - Returns: The function that runs the evaluation, or the reason for refusing the answer, which is then not
+    ///   charged.
     /// - Throws: ``Conflict`` if the row has changed in the meantime, or a `Refusal` if nothing could be written.
     func claim(
         _ transition: Transition,
@@ -56,8 +54,7 @@ extension FlowRows {
         over stored: StoredFlow,
         _ caller: Caller
     ) async throws -> Result<PreparedEvaluation.Run, Refusal> {
-        // Read the last sign-out before the user's data. Otherwise, a sign-out between the two reads would seem to have
-        // happened before both of them.
+        // Read the last sign-out first. Otherwise, a sign-out between the two reads would seem to precede both.
         let signOut = try await Self.refusals.storing { try await store.flows.lastSignOut() }
         let prepared: PreparedEvaluation
         do {
@@ -88,10 +85,7 @@ extension FlowRows {
         }
     }
 
-    /// Refunds the charges for e-mail messages and restores a withheld PIN after an evaluation whose result was not
-    /// written.
-    ///
-    /// If an answer was compared, the charge for the attempt is not refunded.
+    /// Refunds the charges for e-mail messages and restores a withheld PIN, but does not refund an attempt.
     func giveBack(_ evaluated: EvaluatedFlow) async {
         await giveBack(evaluated.mailCharges)
         for case .withheld(let enrolment) in evaluated.settled.uses.map(\.answer) {
@@ -111,7 +105,6 @@ extension FlowRows {
         }
     }
 
-    /// Notifies the mail queue and the observers of accounts and flows that a transition is on disk.
     private func written(_ transition: Transition) async {
         let record = transition.record
         if !transition.mails.isEmpty { mailQueued() }
@@ -180,7 +173,7 @@ extension FlowRows {
         var givenBack = settled
         switch error.code {
         case .nameTaken where transition.changes.linksIdentity && !Linking.isOpen(record):
-            // Another flow has just created an account for the same user. Signing in again will find that account.
+            // Another flow has just created an account for the same user, which signing in again will find.
             event = .failed(.denied)
         case .nameTaken: event = .nameTaken
         case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn
@@ -193,7 +186,6 @@ extension FlowRows {
         return try await write(next, over: stored, settled: givenBack, caller)
     }
 
-    /// Returns the session that a successful flow creates or extends, or `nil` if there is no such session.
     private func session(_ record: FlowRecord, _ machine: FlowMachine) -> SessionRow? {
         guard let outcome = record.outcome, let id = outcome.session else { return nil }
         let (order, rule, now) = (record.order, machine.policy.session, clock.now)

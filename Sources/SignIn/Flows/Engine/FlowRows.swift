@@ -10,7 +10,7 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// An error that is thrown if a row has changed since it was read.
+/// An error that is thrown if a stored flow has changed since it was read.
 struct Conflict: Error {}
 
 /// A flow loaded from the store, with its policy's state machine.
@@ -29,7 +29,7 @@ struct StoredFlow {
         return next
     }
 
-    /// The record as of ``readAt``, after applying expiry and the other effects of elapsed time.
+    /// The record at ``readAt``, after applying expiry and the other effects of elapsed time.
     var now: FlowRecord { passed.record }
 
     /// The transition from the stored record to ``now``, which has not been written to the store.
@@ -42,7 +42,6 @@ struct StoredFlow {
     }
 }
 
-/// The stored flows, each of which is read together with the rules of its policy.
 struct FlowRows: Sendable {
     let catalogue: @Sendable () -> PolicyCatalogue
     let store: AuthorityStore
@@ -54,9 +53,7 @@ struct FlowRows: Sendable {
     let logger: Logger
     let changes: FlowChanges
     let evaluator: Evaluator
-    /// The running processes that use the store.
-    ///
-    /// The evaluations of a process that has ended are abandoned.
+    /// The running processes that use the store (the evaluations of all others are abandoned).
     let runs: LiveRuns
 
     static let refusals = StoreRefusals(
@@ -98,7 +95,6 @@ struct FlowRows: Sendable {
         return stored
     }
 
-    /// Returns this owner's open flows at this authority.
     func open(of owner: Owner) async throws -> [StoredFlow] {
         var open: [StoredFlow] = []
         for row in try await Self.refusals.storing({ try await store.flows.list(owner: owner) }) {
@@ -109,8 +105,7 @@ struct FlowRows: Sendable {
 
     /// Returns the flow in a row, or `nil` if the row no longer exists.
     ///
-    /// If the flow has expired or its policy has changed, this method first writes the end of the flow. The flow then
-    /// remains ended, even if the old policy or the clock is restored.
+    /// A flow that has expired or whose policy has changed is ended first, and remains ended.
     func settled(_ row: FlowRow) async throws -> StoredFlow? {
         var row = row
         for _ in 0..<Self.mostTries {
@@ -190,9 +185,7 @@ struct FlowRows: Sendable {
         try await shown(stored.now, by: stored.machine)
     }
 
-    /// Runs `body` on the current state of a flow, and runs `body` again if the row has changed in the meantime.
-    ///
-    /// If `loaded` is the requested flow, the first run uses `loaded`.
+    /// Runs `body` on a flow, starting with `loaded` if it is that flow, and again if the flow has changed meanwhile.
     func changing<T: Sendable>(
         _ id: String,
         owner: Owner,

@@ -9,9 +9,7 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The operation that starts one flow.
-///
-/// Nothing is stored until the flow's first step or its outcome is known.
+/// The operation that starts one flow, and stores nothing until the flow's first step or its outcome is known.
 struct FlowStart: Sendable {
     let request: FlowRequest
     let engine: FlowEngine
@@ -88,10 +86,7 @@ struct FlowStart: Sendable {
         return try await existing(opening)
     }
 
-    /// Repeats a query for open flows until the result contains no flow that has expired or whose policy has changed.
-    ///
-    /// Flows that have expired or whose policy has changed are ended first. They are therefore not joined and do not
-    /// count against the owner's limit.
+    /// Repeats a query for open flows, after ending each found flow that has expired or whose policy has changed.
     private func amongOpen(_ ask: () async throws -> FlowOpening?) async throws -> FlowOpening? {
         for _ in 0..<FlowRows.mostTries {
             let opening = try await FlowRows.refusals.storing(ask)
@@ -111,10 +106,10 @@ struct FlowStart: Sendable {
         let policy = machine.policy
         let provider = request.provider.flatMap(policy.provider)
         if request.provider != nil, provider == nil { throw Refusals.noSuchProvider(policy) }
-        // If the user signs in with a provider, the provider's response determines whether the user is new.
+        // The provider's response determines whether the user is new.
         let signsUp = request.creates(by: policy) && policy.isLocal && provider == nil
-        // The caller's program does not have to show a provider step, because the user visits the provider in a browser
-        // or the caller has sent a token.
+        // The caller's program does not show provider steps: the user visits the provider, or the caller has sent a
+        // token.
         let presentation = request.caller.presentation
         let order = FlowOrder(
             id: "fl_" + Base64URL.encode(Self.random(16)),
@@ -191,8 +186,7 @@ struct FlowStart: Sendable {
 
     /// Opens a flow that needs no prompt, and writes its outcome as if an answer had completed the flow.
     ///
-    /// The flow's row is written first, as if an answer were being evaluated. This way, an equivalent request finds
-    /// this flow, a sign-out ends it, and accounts and sessions are created only once.
+    /// The flow is written first, so that an equivalent request finds it and a sign-out ends it.
     private func openEnded(
         _ ended: EvaluatedFlow,
         from fresh: FlowRecord,
@@ -287,8 +281,7 @@ struct FlowStart: Sendable {
         }
     }
 
-    /// Returns a flow that another call has started, or throws if this caller's program cannot show the flow's open
-    /// step.
+    /// Returns a flow that another call has started, or throws if this caller's program cannot show its open step.
     private func shown(_ stored: StoredFlow) async throws -> Flow {
         let flow = try await rows.shown(stored)
         if let step = flow.step, !request.caller.presentation.shows(step.type) {

@@ -3,9 +3,7 @@ import Glibc
 import OAuth
 import Storage
 
-/// The running processes that use one store.
-///
-/// Each process holds a file lock until the process ends.
+/// The running processes that use one store, each of which holds a file lock until it ends.
 final class LiveRuns: Sendable {
     private static let file = "flows.runs"
 
@@ -34,9 +32,7 @@ final class LiveRuns: Sendable {
         return !FileLock.take(other, from: Self.place(run), count: 1)
     }
 
-    /// Returns the offset of the byte that a process locks.
-    ///
-    /// The offset is a 62-bit FNV-1a hash of the process's id, which makes collisions unlikely.
+    /// Returns the offset of the byte that a process locks, a 62-bit FNV-1a hash of the process's id.
     private static func place(_ run: String) -> Int64 {
         let digest = run.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return Int64(digest >> 2)

@@ -27,8 +27,7 @@ public struct ProviderVisits: Sendable {
     /// Returns `nil` if no provider was chosen, or if the user must first sign in to the account in this browser.
     /// `ticket` is the browser's ticket, or `nil` if the browser is known to belong to the owner.
     ///
-    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol` if the URL cannot be
-    ///   determined.
+    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol`.
     public func departure(
         _ id: String,
         owner: Owner,
@@ -60,8 +59,7 @@ public struct ProviderVisits: Sendable {
     /// Returns `nil` if the provider has no sign-out endpoint or is no longer configured. After the sign-out, the
     /// provider redirects the browser back with `state`.
     ///
-    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol` if the URL cannot be
-    ///   determined.
+    /// - Throws: A `Refusal` with the reason `provider_unavailable` or `provider_protocol`.
     public func wayOut(of name: String, state: Secret) async throws -> (address: String, displayName: String)? {
         guard let providers, let registration = providers.registration(name),
             let address = try await providers.signOutAddress(at: name, state: state)

@@ -11,20 +11,15 @@ import Policies
 import Storage
 import StoreRefusals
 
-/// The database writes that a correct answer causes.
-///
-/// The writes are part of the transaction that stores the result of the answer's evaluation.
+/// The database writes of a correct answer, made in the transaction that stores the result of its evaluation.
 struct Settlement: Sendable {
-    /// A single-use answer that must be marked as used.
-    ///
-    /// If another transaction has already marked the answer as used, the answer counts as wrong.
+    /// A single-use answer to mark as used, which counts as wrong if another transaction has already done so.
     struct Use: Sendable {
         let answer: UsedAnswer
         let check: Check
         let subject: Subject
     }
 
-    /// The charges that are refunded.
     var charges: [ChargeKey] = []
     var uses: [Use] = []
 
@@ -37,13 +32,11 @@ struct Settlement: Sendable {
 struct EvaluationOutcome: Sendable {
     let finding: EvaluationResult
     var settled = Settlement()
-    /// The outdated password hash to replace after the transaction, or `nil` if there is none.
     var stale: StaleHash?
     /// The charges for an e-mail message, which must be refunded if the message is not queued.
     var mailCharges: [ChargeKey] = []
 }
 
-/// The state of a flow after all the evaluations that the state machine requested have run.
 struct EvaluatedFlow: Sendable {
     var transition: Transition
     var settled = Settlement()
@@ -96,7 +89,6 @@ struct Evaluator: Sendable {
         await withTimeout(within: work.limit) { try await run(try await prepare(work, record, caller)) }
     }
 
-    /// Runs an evaluation within a time limit, and converts errors into results.
     func withTimeout(
         within limit: Duration = FlowLimits.evaluation,
         _ evaluate: @escaping PreparedEvaluation.Run
@@ -181,8 +173,7 @@ struct Evaluator: Sendable {
 
     /// Prepares the hashing of a new password or PIN.
     ///
-    /// If `address` is not `nil`, an e-mail message to this address must follow. This method throws a `Refusal` if the
-    /// message could not be sent.
+    /// If `address` is not `nil`, throws a `Refusal` if an e-mail message to this address could not be sent afterwards.
     func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
@@ -216,8 +207,7 @@ struct Evaluator: Sendable {
         return AttemptsLeft(remaining: status.remaining, max: status.max)
     }
 
-    /// Throws a `Refusal` if an answer to the open step would not be evaluated, so that the user is not prompted for an
-    /// answer.
+    /// Throws a `Refusal` if an answer to the open step would not be evaluated.
     func requireAttempts(_ view: FlowView) async throws {
         guard let budget = view.budget else { return }
         if let refusal = try await status(of: budget, origin: view.record.origin)?.refusal {
@@ -225,17 +215,14 @@ struct Evaluator: Sendable {
         }
     }
 
-    /// Returns the result for a wrong answer, which depends on the number of attempts left.
-    ///
-    /// Other flows can use up attempts of the same budget.
+    /// Returns the result for a wrong answer, which depends on the attempts that this and other flows have left.
     func wrong(_ check: Check, _ subject: Subject, origin: Origin) async throws -> EvaluationResult {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         guard status.retryAfterMs > 0, !status.isCrowded else { return .wrong }
         return .exhausted(retryAfterMs: status.retryAfterMs)
     }
 
-    /// Throws a `Refusal` if a check's budget is used up, so that the user is not prompted for an answer that would be
-    /// rejected.
+    /// Throws a `Refusal` if a check's budget is used up.
     func requireAttempts(_ check: Check, _ subject: Subject, origin: Origin) async throws {
         let status = try await attempts.status(check: CheckBudget(check), subject: subject, origin: origin)
         if let refusal = status.refusal { throw refusal.with(.check, check.name) }

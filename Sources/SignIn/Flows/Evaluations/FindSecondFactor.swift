@@ -6,11 +6,10 @@ import Policies
 struct FindSecondFactor {
     let evaluator: Evaluator
 
-    /// Determines which of `checks` is used as the second factor.
+    /// Determines which of `checks` is used as the second factor, or that a known `device` of the user needs none.
     ///
-    /// The candidates are the checks that the user has enrolled or, if there are none, the checks that the user can
-    /// enrol. The first candidate is used, and the other candidates are returned as alternatives. If `device` is a
-    /// known device of the user, no second factor is needed.
+    /// The first enrolled check or, if there is none, the first check that the user can enroll is used. The other
+    /// enrolled or other possible checks are returned as alternatives.
     func run(
         _ person: UserID,
         _ checks: [Check],

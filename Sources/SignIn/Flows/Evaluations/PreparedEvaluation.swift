@@ -39,12 +39,9 @@ struct AttemptCharge: Sendable {
 }
 
 extension Evaluator {
-    /// Charges an evaluation, and returns the function that runs the evaluation.
+    /// Charges an evaluation in the transaction that writes `claim`, if any, and returns the function that runs it.
     ///
-    /// The charge is part of the transaction that writes `claim`. If `claim` is `nil`, there is no claim to write.
-    ///
-    /// - Throws: A `Refusal` if a budget is used up, in which case nothing is claimed, or a `StoreError` if the claim
-    ///   could not be written.
+    /// - Throws: A `Refusal` if a budget is used up, in which case nothing is claimed, or a `StoreError`.
     func begin(_ prepared: PreparedEvaluation, claiming claim: FlowCommit? = nil) async throws -> PreparedEvaluation.Run
     {
         switch prepared {

@@ -8,9 +8,8 @@ public struct Conclusion<Value: Sendable>: Sendable {
 
     /// Creates a conclusion that is written in the same transaction as the flow's success.
     ///
-    /// `grant` answers the authorization request that is waiting for the flow, or is `nil` if nothing is granted.
-    /// `handOvers` are the changes to the browser's session cookie, in order. The caller gets `value` back once the
-    /// grant is on disk.
+    /// `grant` answers the waiting authorization request, or is `nil` if nothing is granted. `handOvers` are the
+    /// changes to the browser's session cookie, in order. The caller gets `value` back once the grant is on disk.
     public init(granting grant: Issue? = nil, handingOver handOvers: [SessionHandOver] = [], _ value: Value) {
         rows = FlowConclusion(grant: grant, handOvers: handOvers)
         self.value = value
@@ -19,9 +18,8 @@ public struct Conclusion<Value: Sendable>: Sendable {
 
 /// A function that decides what to grant when a flow succeeds, or returns `nil` to grant nothing.
 ///
-/// The function is called just before the success is written. The function must not call external services or change
-/// anything. If the function throws, the flow still succeeds. The caller gets the same error when the caller later
-/// tries to make the grant itself.
+/// The function must not call external services or change anything. If it throws, the flow still succeeds, and the
+/// caller gets the same error when it later tries to make the grant itself.
 public typealias Conclude<Value: Sendable> =
     @Sendable (_ outcome: FlowOutcome, _ authentication: Authentication) async throws -> Conclusion<Value>?
 

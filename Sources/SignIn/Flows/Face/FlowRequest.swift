@@ -22,17 +22,12 @@ public struct FlowRequest: Sendable {
     public let pending: PendingRequest?
     /// The key that lets equivalent requests join one flow, or `nil` if the flow is not shared.
     public let joinKey: String?
-    /// The caller's id for this request, or `nil` if the request has no id.
-    ///
-    /// A repeated request with the same id within 120 s returns the same flow.
+    /// The caller's id for this request, which returns the same flow if repeated within 120 s, or `nil` if there is
+    /// none.
     public let requestID: String?
-    /// The caller's request as it was received.
-    ///
-    /// A repeated request with the same id must be identical.
+    /// The caller's request as received, which must be identical if it is repeated with the same id.
     public let asked: JSONValue
-    /// Whether the flow can create a session.
-    ///
-    /// For example, flows for device authorization and flows in browsers on plain HTTP cannot create sessions.
+    /// Whether the flow can create a session, unlike, for example, a flow for device authorization.
     public let leavesSession: Bool
     /// The name that identifies the browser as a device, or `nil` for a local caller or a browser without such a name.
     public let device: String?
@@ -48,8 +43,6 @@ public struct FlowRequest: Sendable {
     public let proven: UserID?
 
     /// Creates a request to start a flow.
-    ///
-    /// Omitted parameters have no effect.
     public init(
         caller: Caller,
         client: String,
@@ -91,16 +84,12 @@ public struct Started: Sendable {
     public let flow: Flow
     /// Whether an earlier request with the same join key had already started the flow.
     public let joined: Bool
-    /// The outcome if the flow succeeded immediately, or `nil` otherwise.
-    ///
-    /// A flow succeeds immediately if no prompt is needed or if the caller has sent a token from a provider.
+    /// The outcome if the flow succeeded immediately, without a prompt or with a provider's token, or `nil` otherwise.
     public internal(set) var finished: FlowOutcome?
 }
 
 extension FlowRequest {
-    /// A digest of the caller's request, or `nil` if the request has no id.
-    ///
-    /// The account, policy and requirement are left out, because they can be different when the request is repeated.
+    /// A digest of the request without account, policy and requirement, or `nil` if the request has no id.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -100,9 +100,7 @@ public struct RealmCalls: Sendable {
     /// A function that returns the `aud` values that identify this authority in assertions for a policy.
     let audiences: @Sendable (PolicyID) -> [String]
 
-    /// Creates a value that makes calls through `client`.
-    ///
-    /// `audiences` returns the `aud` values that identify this authority in assertions for a policy.
+    /// Creates a value that makes calls through `client`, with the accepted `aud` values of each policy.
     public init(client: RealmClient, audiences: @escaping @Sendable (PolicyID) -> [String]) {
         self.client = client
         self.audiences = audiences

@@ -80,16 +80,14 @@ enum Connectors {
 }
 
 extension FlowPlan {
-    /// The connector to call before the next prompt, or `nil` if no connector must be called.
     var dueConnector: Connector? {
         guard known.path == .signUp, let draft = record.inHand.draft else { return nil }
         if draft.identity != nil, let connector = unasked(.afterFederation) { return connector }
         return draft.mustVerify || draft.awaitsAttributes ? nil : unasked(.beforeUserCreated)
     }
 
-    /// The attributes that a new user is prompted for.
-    ///
-    /// If the user signs up through a provider, the sign-in name is not among these attributes.
+    /// The attributes that a new user is prompted for, without the sign-in name if the user signs up through a
+    /// provider.
     var askedAttributes: [AttributeRule] {
         guard let draft = record.inHand.draft, draft.identity != nil else { return policy.attributes }
         let others =
@@ -110,9 +108,7 @@ extension FlowPlan {
 extension Policy {
     var evaluationTime: Duration { FlowLimits.evaluation + connectors.timeBetweenSteps }
 
-    /// Returns the connector's claims that the policy uses and whose values the policy would accept from the user.
-    ///
-    /// Claims that identify the user are left out, because only the user can prove them.
+    /// Returns the connector's claims that the policy uses and accepts, except those that only the user can prove.
     fileprivate func attributes(from claims: [String: JSONValue], on today: CalendarDay) -> [String: JSONValue] {
         claims.filter { name, value in
             guard let rule = attribute(name) ?? ownClaim(name), !rule.verify, !signInName.attributes.contains(name)

@@ -19,9 +19,7 @@ enum Evaluation: Hashable, Sendable {
     case hash(Secret, mailTo: String?)
     /// Hashes the new password of an identified user, unless the new password equals the current password.
     case newPassword(Secret, UserID)
-    /// Determines which of the checks is used as the second factor.
-    ///
-    /// If the device is known, no second factor is needed.
+    /// Determines which of the checks is used as the second factor, unless the device is known.
     case findSecondFactor(UserID, [Check], device: String?)
     case findProfile(UserID)
     /// Looks up whether a user has already consented to all the scopes that a client requests.
@@ -37,12 +35,10 @@ enum Evaluation: Hashable, Sendable {
 }
 
 enum EvaluationResult: Hashable, Sendable {
-    /// Nothing was evaluated, because a budget is used up, a queue is full, or the store failed.
-    ///
-    /// The step stays open.
+    /// Nothing was evaluated, because a budget is used up, a queue is full, or the store failed, and the step stays
+    /// open.
     case refused(Refusal)
     case wrong
-    /// The answer was wrong, and no attempt is left.
     case exhausted(retryAfterMs: Int64)
     /// The answer was correct.
     ///
@@ -56,25 +52,19 @@ enum EvaluationResult: Hashable, Sendable {
     case hashed(Data)
     /// A code was created, together with the e-mail message if a message must be sent.
     case codeMade(MadeCode)
-    /// A provider has authenticated a user.
-    ///
-    /// If the user has a local account, the account and its sign-in names are included.
+    /// A provider has authenticated a user, whose local account and its sign-in names are included if there is one.
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
     case realm(RealmFinding, Check)
     case connector(Connector.Place, ConnectorFinding)
 }
 
-/// The part of a custom identity provider's response that a flow needs.
 enum RealmFinding: Hashable, Sendable {
     case challenge(RealmChallenge)
-    /// The provider has identified the user.
-    ///
-    /// If the user has a local account, the account and its sign-in names are included.
+    /// The provider has identified the user, whose local account and its sign-in names are included if there is one.
     case person(ExternalIdentity, ProvenPerson?, names: [String])
     case failure
 }
 
-/// The part of a connector's response that a flow needs.
 enum ConnectorFinding: Hashable, Sendable {
     case answer(ConnectorAnswer)
     case failed(Refusal)
@@ -87,9 +77,7 @@ enum CodeRecipient: Hashable, Sendable {
     case attributeAddress(String)
     /// A user who has already been authenticated in another way, with the check that the code is for.
     case person(ProvenPerson, check: String)
-    /// The user who has this sign-in name, or no user if the name is unknown.
-    ///
-    /// If the code is for setting a new password, the user must already have a password.
+    /// The user who has this sign-in name, if any, and who must already have a password if `forPassword` is `true`.
     case name(String, check: String, forPassword: Bool)
 
     static func verifying(_ address: String, isName: Bool) -> CodeRecipient {

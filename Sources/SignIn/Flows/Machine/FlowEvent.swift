@@ -10,7 +10,6 @@ enum FlowEvent: Hashable, Sendable {
     /// The caller has sent a token from the identity provider instead of having the user visit the provider.
     case brought(BroughtToken, id: String)
     case evaluated(EvaluationResult)
-    /// The flow was cancelled, by its owner or by a sign-out.
     case cancelled
     /// The outcome was not written, because another account now has the sign-in name or the identity.
     case nameTaken

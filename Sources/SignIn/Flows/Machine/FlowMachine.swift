@@ -6,8 +6,7 @@ import Policies
 
 /// The rules of a policy, as a pure function of a flow's record, an event and the time.
 ///
-/// The machine uses no clock, store or random numbers. Work that needs them is requested in ``Transition/evaluation``.
-/// The only external input is whether other processes are still running (`isLive`).
+/// Work that needs a store or random numbers is requested in ``Transition/evaluation``.
 struct FlowMachine: Sendable {
     let policy: Policy
     let catalogue: PolicyCatalogue
@@ -20,20 +19,16 @@ struct FlowMachine: Sendable {
     var signUp = SignUpMode.open
     /// The folder in which e-mail messages are stored without being sent, or `nil` if they are sent.
     var outbox: String?
-    /// Whether the subject line of an e-mail with a code contains the code.
     var codeInSubject = true
     /// Returns the display name of an identity provider, or `nil` if the provider is not configured.
     var providerName: @Sendable (String) -> String? = { _ in nil }
 
-    /// Returns the flow's next record, together with everything to write or report.
-    ///
-    /// If nothing changes, the record keeps its revision.
+    /// Returns the next record, with the same revision if nothing changes, and everything to write or report.
     func reduce(_ record: FlowRecord, _ event: FlowEvent, now: Moment) -> Transition {
         var run = FlowRun(machine: self, record: record, now: now)
         switch event {
         case .timePassed, .submitted, .acted, .brought, .cancelled: FlowTime.pass(&run)
-        // For these events, only the flow itself can expire. No step is open, and an evaluation that has returned is
-        // not abandoned.
+        // For these events, only the flow itself can expire, because no step is open.
         case .began, .evaluated, .nameTaken: FlowTime.expire(&run)
         case .lastWayIn, .wordsRefused, .doubted, .failed: break
         }
@@ -67,9 +62,7 @@ struct FlowMachine: Sendable {
         return transition
     }
 
-    /// Returns the record to store for a new flow that needs no prompt.
-    ///
-    /// The record is replaced when the flow's outcome is written.
+    /// Returns the record to store for a new flow that needs no prompt, until the flow's outcome is written.
     func claimed(_ fresh: FlowRecord, now: Moment) -> FlowRecord {
         var record = fresh
         record.phase = .evaluating(claim("", now: now), over: nil)
@@ -77,9 +70,7 @@ struct FlowMachine: Sendable {
         return record
     }
 
-    /// Returns the claim for an evaluation that starts now.
-    ///
-    /// `submission` is empty if no answer is being evaluated.
+    /// Returns the claim for an evaluation that starts now, with an empty `submission` if there is no answer.
     func claim(_ submission: String, now: Moment) -> Claim {
         Claim(submission: submission, runner: runner, ends: Deadline(policy.evaluationTime, after: now))
     }
@@ -90,9 +81,7 @@ struct FlowMachine: Sendable {
 
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// Returns the check to whose budget a code is charged.
-    ///
-    /// This is the named check or, if no check is named, as in a sign-up, the first e-mail check.
+    /// Returns the check to whose budget a code is charged, by default the first e-mail check, as in a sign-up.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

@@ -56,7 +56,6 @@ extension [AccountChange] {
 }
 
 extension PolicyCatalogue {
-    /// Returns the ways to sign in that the configuration and the policies allow.
     func signInMethods(_ isConfigured: (String) -> Bool) -> SignInMethods {
         let realms = checks.values.filter { $0.people != nil }.map(\.name)
         let byCode = policies.values.contains { policy in

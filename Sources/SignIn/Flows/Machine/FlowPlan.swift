@@ -13,7 +13,7 @@ struct FlowPlan: Sendable {
     var order: FlowOrder { record.order }
     var known: FlowFacts { record.known }
 
-    /// The checks that the user must pass in this flow, in order.
+    /// The checks to pass in this flow, in order.
     var plannedChecks: [Check] {
         if order.isAuthenticated { return [] }
         let signIn = signInChecks
@@ -25,7 +25,6 @@ struct FlowPlan: Sendable {
         return all.filter { seen.insert($0.name).inserted }
     }
 
-    /// The checks that identify the user.
     private var signInChecks: [Check] {
         let usual = machine.catalogue.ordered(policy.signInChecks)
         switch known.path {
@@ -57,7 +56,6 @@ struct FlowPlan: Sendable {
         return known.path == .signUp && record.inHand.draft?.credentials.contains(check.credential) == true
     }
 
-    /// Whether the user can enrol the check's credential in this flow.
     func mayEnrol(_ check: Check) -> Bool {
         switch order.requirement.change {
         case .enrol(let name): check.allowsEnrolment || name == check.name

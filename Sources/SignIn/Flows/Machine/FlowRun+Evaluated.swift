@@ -47,7 +47,7 @@ extension FlowRun {
     }
 
     private mutating func wrong(_ step: OpenStep?) {
-        // Callers can send arbitrary tokens, so the audit event must be of a kind that is rate-limited.
+        // Callers can send arbitrary tokens, so the audit event must be rate-limited.
         if record.order.bringsToken, step?.kind.type == .provider { return fail(with: Refusals.tokenNotOurs) }
         guard let step else { return fail(.internal) }
         record.settle(.rejected)
@@ -86,7 +86,6 @@ extension FlowRun {
         return facts
     }
 
-    /// Prompts for a different sign-in name, because another account now has the name that the user chose.
     mutating func nameTaken() {
         guard !record.isEnded else { return }
         if Linking.isOpen(record) { return Linking.refuse(.linkedMeanwhile, &self) }

@@ -43,9 +43,7 @@ extension FlowRun {
         answer(.accepted)
     }
 
-    /// Keeps the changes to the user's account even though the user cancels or refuses consent to the client.
-    ///
-    /// The refusal concerns only the client. No session is created, and the client's request is not granted.
+    /// Keeps the changes to the account when the user cancels or refuses consent, without a session or a grant.
     mutating func keepChanges() {
         switch record.known.path {
         case .signUp: return
@@ -85,8 +83,7 @@ extension FlowRun {
 
     /// Records a correct answer to a check, and continues.
     ///
-    /// `person` is `nil` if the user was already identified. If the flow requires a sign-in name, one of `names` must
-    /// match it.
+    /// `person` is `nil` if the user was already identified. A required sign-in name must be among `names`.
     mutating func credit(_ person: ProvenPerson?, names: [String], by check: Check) {
         if let person {
             guard accept(person, names: names) else { return }
@@ -97,9 +94,7 @@ extension FlowRun {
         advance()
     }
 
-    /// Returns whether the authenticated user is the user that the flow requires.
-    ///
-    /// If not, the flow ends with `wrong_user` (contract §4).
+    /// Returns whether this is the user that the flow requires, and otherwise ends it with `wrong_user` (contract §4).
     mutating func accept(_ person: ProvenPerson, names: [String]) -> Bool {
         let isRight =
             switch record.order.requirement.user {
@@ -115,7 +110,6 @@ extension FlowRun {
 }
 
 extension FlowRecord {
-    /// The authentication that a successful flow provides, or `nil` if the flow has not succeeded.
     var authentication: Authentication? {
         guard let outcome else { return nil }
         var authentication = Authentication(

@@ -17,7 +17,6 @@ struct FlowRun {
         transition = Transition(record: record)
     }
 
-    /// The flow, including the changes so far.
     var record: FlowRecord {
         get { transition.record }
         set { transition.record = newValue }
@@ -64,7 +63,6 @@ struct FlowRun {
         record.evaluate(machine.claim(submission, now: now), over: step)
     }
 
-    /// Switches to another path through the policy, in response to an action.
     mutating func take(_ path: FlowFacts.Path, _ submission: String) {
         claim(submission)
         record.known.path = path
@@ -96,7 +94,6 @@ struct FlowRun {
         answer(.rejected)
     }
 
-    /// Fails a flow that cannot continue, and replies to the caller with `refusal`.
     mutating func fail(_ reason: FailureReason = .denied, with refusal: Refusal) {
         record.settle(.rejected)
         end(.failed(reason))

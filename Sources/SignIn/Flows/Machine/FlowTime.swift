@@ -2,9 +2,7 @@ import FlowModel
 import Moments
 import Policies
 
-/// The effects of the passage of time: flows and steps expire, and evaluations that do not return are abandoned.
-///
-/// The effects depend only on the record and the time, so a caller that only reads a flow does not have to write them.
+/// The effects of the passage of time, which need not be written when a caller only reads a flow.
 enum FlowTime {
     static func pass(_ run: inout FlowRun) {
         expire(&run)
@@ -22,9 +20,7 @@ enum FlowTime {
         }
     }
 
-    /// Ends the flow if its deadline has passed.
-    ///
-    /// Unlike ``pass(_:)``, this function never abandons an evaluation, which could have just returned.
+    /// Ends the flow if its deadline has passed, but never abandons an evaluation, which could have just returned.
     static func expire(_ run: inout FlowRun) {
         let ends = run.record.order.ends
         guard !run.record.isEnded, ends.hasEnded(at: run.now) else { return }
@@ -33,9 +29,7 @@ enum FlowTime {
         run.audit(.flowExpired)
     }
 
-    /// Abandons the evaluation if it has timed out or its process has ended, and opens its step again.
-    ///
-    /// If the evaluation does not belong to a step, the flow fails.
+    /// Abandons an evaluation that has timed out or whose process has ended, and reopens its step or fails the flow.
     private static func giveUp(_ run: inout FlowRun) {
         let machine = run.machine
         guard case .evaluating(let claim, let step) = run.record.phase,

@@ -63,7 +63,6 @@ struct FlowView: Sendable {
         )
     }
 
-    /// Returns the data for client programs: the step kind's own data, and the alternatives that the user can choose.
     private func data(of step: OpenStep) -> JSONValue? {
         var members = step.kind.data(record)?.object ?? [:]
         for (name, choices) in [

@@ -19,7 +19,6 @@ enum Linking {
         refuse(person.user == run.record.known.person?.user ? .linkedBefore : .linkedElsewhere, &run)
     }
 
-    /// Requires the user to authenticate again from the beginning.
     static func proveAgain(_ run: inout FlowRun) {
         guard !run.record.isEnded else { return }
         run.record.known.person = nil
@@ -45,8 +44,7 @@ enum Linking {
 extension FlowRecord {
     /// Whether a user who links an account must authenticate again, because some answers came from other callers.
     ///
-    /// Without this check, the browser's user could link an account at the provider to another user's account. `ticket`
-    /// is `nil` if the browser is known to belong to the owner.
+    /// `ticket` is `nil` if the browser is known to belong to the owner.
     func lacksProof(at ticket: String?) -> Bool {
         guard let ticket, Linking.isOpen(self) else { return false }
         return history.answeredAt != [ticket]

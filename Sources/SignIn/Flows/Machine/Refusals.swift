@@ -55,7 +55,6 @@ enum Refusals {
     static let tooManyMails = Refusal(.limitExceeded, Text("refusal.tooManyMailsOfFlow"))
         .with(.limit, "mailsPerFlow")
 
-    /// Returns the refusal for a new password that is the same as the current one.
     static func samePassword(in language: LanguageTag?) -> Refusal {
         let text = Text("refusal.samePassword")
         let problem = NodeProblem(name: "newPassword", code: .unchanged, text: text.words(in: language ?? .english))

@@ -4,9 +4,7 @@ import Moments
 import OAuth
 import Policies
 
-/// Accepts answers to the open step, and actions that users take instead of answering.
-///
-/// Each submission is accepted only once.
+/// Accepts answers to the open step, and actions instead of answers, each only once.
 enum Submissions {
     static func submit(_ answers: [String: JSONValue], to id: String, id submission: String, _ run: inout FlowRun) {
         guard let step = open(id, submission, &run) else { return }
@@ -117,9 +115,7 @@ enum Submissions {
         run.refuse(Refusals.noSuchAction("choose"))
     }
 
-    /// Switches to the second factor `name`.
-    ///
-    /// If a code was already sent for that factor, the code stays valid.
+    /// Switches to the second factor `name`, for which a code that was already sent stays valid.
     private static func swap(_ step: OpenStep, for name: String, _ submission: String, _ run: inout FlowRun) {
         let now = run.now
         let sent = run.record.inHand.code.flatMap { code in

@@ -1,7 +1,6 @@
 import AuthorityStore
 import FlowModel
 
-/// The effects of an event on a flow: the next record, and everything to write or report with it.
 struct Transition: Hashable, Sendable {
     var record: FlowRecord
     var evaluation: Evaluation?

@@ -9,9 +9,7 @@ struct OutsideFlow: Sendable {
         let state: FlowState
         /// The id of the user's account, or `nil` if no account was stored.
         let account: String?
-        /// When the sign-in can be removed from memory.
-        ///
-        /// Until then, a lost response can be repeated.
+        /// When the sign-in can be removed from memory and a lost response can no longer be repeated.
         let kept: Deadline
     }
 
@@ -24,9 +22,7 @@ struct OutsideFlow: Sendable {
         var submission: String?
     }
 
-    /// The prefix of the ids of sign-ins at external authorities.
-    ///
-    /// The ids of the local authority's flows do not have this prefix.
+    /// The prefix of the ids of sign-ins at external authorities, which no id of a local flow has.
     static let prefix = "fo_"
 
     let id: String
@@ -36,19 +32,15 @@ struct OutsideFlow: Sendable {
     let secrets: ProviderRequest
     private(set) var ends: Deadline
     private(set) var rev = 1
-    /// The outcome, or `nil` while the sign-in is open.
     private(set) var ending: Ending?
     /// The port that is open for the browser to return to, or `nil` if there is none.
     private var port: ReturnPort?
     /// The codes for signing in on another device, or `nil` if there are none.
     private(set) var device: DeviceGrant?
-    /// The step that prompts for the URL in the browser's address bar, or `nil` if no such step is open.
     private(set) var question: AddressQuestion?
     /// The other user or machine whose browser opened the flow's link, or `nil` if there is none.
     private(set) var openedBy: LinkOpener?
-    /// Whether the authority has responded.
-    ///
-    /// Further responses are ignored.
+    /// Whether the authority has responded, so that further responses are ignored.
     var isAnswered = false
 
     init(

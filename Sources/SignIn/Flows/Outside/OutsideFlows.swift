@@ -7,10 +7,9 @@ import OAuth
 public import OpenIDClient
 import Origins
 
-/// Users' sign-ins at external authorities.
+/// Users' sign-ins at external authorities, kept only in memory, so that a restart ends all of them.
 ///
-/// Callers share the sign-ins, so this type is an actor. The sign-ins are kept only in memory. Their secrets are never
-/// written to disk, and a restart ends all sign-ins.
+/// Callers share the sign-ins, so this type is an actor.
 public actor OutsideFlows {
     private let client: OpenIDClient
     private let clock: MomentClock
@@ -61,7 +60,7 @@ public actor OutsideFlows {
         }
         guard open.count < limits.perOwner else { throw Refusals.tooManyFlows(.ofOwner, retryAfterMs: 1_000) }
         try makeRoom(for: owner)
-        // Only the most recent sign-ins that have ended stay in memory, so that their responses can be repeated.
+        // The most recent sign-ins that have ended stay in memory, so that their responses can be repeated.
         let ended = own.filter(\.state.isTerminal).sorted { $0.ends.boot < $1.ends.boot }
         for flow in ended.dropLast(limits.perOwner) { flows[flow.id] = nil }
         let secrets = ProviderRequest(
@@ -75,9 +74,7 @@ public actor OutsideFlows {
         return Started(flow: flow.shown, joined: false)
     }
 
-    /// Makes space for a new sign-in by ending another one if the total limit is reached.
-    ///
-    /// ``SharedTotal`` selects the sign-in to end, as it does for all shared limits.
+    /// Ends the sign-in that ``SharedTotal`` selects if the total limit is reached.
     private func makeRoom(for owner: Owner) throws(Refusal) {
         let open = flows.values.filter { !$0.state.isTerminal }.sorted { $0.ends.boot < $1.ends.boot }
             .map { (flow: $0, levels: $0.owner.origin.levels) }
@@ -99,7 +96,6 @@ public actor OutsideFlows {
         }
     }
 
-    /// Opens the local port that the request needs, if any, and returns the request with the port's URL.
     private func opening(
         _ request: OutsideRequest,
         _ state: Secret
@@ -158,7 +154,6 @@ public actor OutsideFlows {
         return end(id, .failed(.denied))
     }
 
-    /// Cancels all open sign-ins of an owner, and returns their number.
     func cancelAll(owner: Owner) -> Int {
         let open = flows.values.filter { $0.owner == owner && !$0.state.isTerminal }
         for flow in open { _ = end(flow.id, .cancelled) }
@@ -167,8 +162,7 @@ public actor OutsideFlows {
 
     /// Returns the redirect to the authority for an open sign-in.
     ///
-    /// - Throws: `flow_finished`; `provider_unavailable` or `provider_protocol` if the redirect's URL cannot be
-    ///   determined.
+    /// - Throws: `flow_finished`, `provider_unavailable` or `provider_protocol`.
     public func departure(_ id: String, owner: Owner) async throws(Refusal) -> ProviderRedirect {
         let flow = try load(id, owner)
         guard !flow.state.isTerminal, !flow.isAnswered else { throw Refusals.flowFinished(flow.state) }
@@ -203,7 +197,6 @@ public actor OutsideFlows {
         }
     }
 
-    /// Ends a flow, either with the tokens that `issued` returns or with the error that it throws.
     private func ended(
         _ id: String,
         _ request: OutsideRequest,
@@ -212,8 +205,7 @@ public actor OutsideFlows {
         do {
             let tokens = try await issued()
             let claims = tokens.claims ?? [:]
-            // If the flow has ended or a user other than the requested one has signed in, the tokens are revoked
-            // instead of stored.
+            // Revoke the tokens if the flow has ended or a user other than the requested one has signed in.
             guard flows[id]?.state.isTerminal == false, request.person?.isNamed(by: claims) ?? true else {
                 await revoke(tokens, request.registration)
                 return end(id, .failed(.wrongUser))
@@ -223,8 +215,8 @@ public actor OutsideFlows {
                 return end(id, .failed(.denied))
             }
             let account = try await request.keep(tokens)
-            // If scopes were not granted, the flow fails, because requesting them again would not help. The account
-            // stays stored.
+            // Requesting scopes that were not granted again would not help, so the flow fails, but the account stays
+            // stored.
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
@@ -247,8 +239,6 @@ public actor OutsideFlows {
     // MARK: Other devices
 
     /// Requests codes for signing in on another device, and then waits for the sign-in in the background.
-    ///
-    /// The flow then ends on its own, without any further call.
     ///
     /// - Returns: The codes to show, or `nil` if the authority does not issue any.
     /// - Throws: `provider_unavailable` or `provider_protocol`. Either error ends the flow.
@@ -298,8 +288,7 @@ public actor OutsideFlows {
                 }
             } catch {
                 switch error.code {
-                // Polling continues, because the authority could become available again before the codes expire (RFC
-                // 8628 §3.5).
+                // The authority could become available again before the codes expire (RFC 8628 §3.5).
                 case .unavailable: flows[id]?.slowDown()
                 case .denied, .invalidGrant, .protocolViolation:
                     _ = await ended(id, request) { throw error }
@@ -335,7 +324,7 @@ public actor OutsideFlows {
         return flows[id]?.question.map { $0.malformed <= FlowLimits.malformedPerStep } ?? false
     }
 
-    /// Records the accepted answer, so that submitting it again returns the same result.
+    /// Records the accepted answer, which returns the same result if it is submitted again.
     func took(_ submission: String, for id: String) { flows[id]?.take(submission) }
 
     private func revoke(_ tokens: OutsideTokens, _ registration: ProviderRegistration) async {

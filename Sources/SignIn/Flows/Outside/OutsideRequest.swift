@@ -16,7 +16,6 @@ public struct OutsideRequest: Sendable {
         /// The user with the given sign-in name.
         case name(String)
 
-        /// The sign-in name to prefill, or `nil` if there is none.
         var loginHint: String? {
             switch self {
             case .hint(let name), .name(let name): name
@@ -43,9 +42,7 @@ public struct OutsideRequest: Sendable {
         /// The browser is redirected to this loopback URI of the daemon, on any free port if the URI does not specify a
         /// port.
         case port(LoopbackURI)
-        /// The browser does not return to the daemon, and the user pastes the URL from the browser's address bar.
-        ///
-        /// Until then, the daemon occupies the redirect URI's port, so that no other process can listen on it.
+        /// The user pastes the URL from the browser's address bar, while the daemon occupies the redirect URI's port.
         case kept(LoopbackURI)
     }
 
@@ -61,9 +58,7 @@ public struct OutsideRequest: Sendable {
     public let demand: AuthenticationDemand
     /// The user that the tokens must belong to, or `nil` for any user.
     public let person: Person?
-    /// The caller's id for the request, or `nil` if there is none.
-    ///
-    /// A repeated request with the same id returns the same flow.
+    /// The caller's id for this request, which returns the same flow if repeated, or `nil` if there is none.
     public let requestID: String?
     /// The key that equivalent requests share, so that they join one flow.
     public let joinKey: String

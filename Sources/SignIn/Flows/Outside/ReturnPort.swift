@@ -5,12 +5,9 @@ public import OAuth
 /// The daemon owns the port, so the program that requests the tokens never sees the authorization code. Before the code
 /// is redeemed, the browser must show that it started the sign-in.
 public struct ReturnPort: Sendable {
-    /// Opens a port for a limited time.
+    /// Opens a port for a limited time, on any free port number if the redirect URI does not specify one.
     ///
-    /// If the redirect URI does not specify a port, any free port is used.
-    ///
-    /// The secret is the `state` that the browser must bring back. If the secret is `nil`, the port is only occupied,
-    /// so that no other process can use the port.
+    /// The secret is the `state` that the browser must bring back, or `nil` to only occupy the port.
     public typealias Open = @Sendable (LoopbackURI, Secret?, Duration) throws(Unavailable) -> ReturnPort
 
     /// The port number.

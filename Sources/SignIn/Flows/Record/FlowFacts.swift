@@ -8,7 +8,6 @@ struct FlowFacts: Codable, Hashable, Sendable {
     enum Path: String, Codable, Hashable, Sendable {
         case signUp
         case signIn
-        /// A password reset, in which the user enters a code and then a new password.
         case reset
     }
 
@@ -17,14 +16,11 @@ struct FlowFacts: Codable, Hashable, Sendable {
     var person: ProvenPerson?
     /// The checks passed in the session that the flow continues from, if they are recent enough.
     var sessionProofs: [Proof] = []
-    /// The checks that were passed in this flow.
     var proofs: [Proof] = []
     var consented = false
     /// Whether the user had already consented before this flow, or `nil` if this is not known yet.
     var hasConsentedBefore: Bool?
-    /// Whether the user has enrolled a credential, by credential.
-    ///
-    /// Contains only the credentials for which this is known. The value is `false` for a credential that the flow sets.
+    /// Whether the user has enrolled a credential, where known, and `false` for a credential that the flow sets.
     var enrolled: [Credential: Bool] = [:]
     /// Whether the user chose to stay signed in when last entering a password.
     var remembers = false

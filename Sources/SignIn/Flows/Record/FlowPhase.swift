@@ -3,9 +3,7 @@ import Moments
 
 enum FlowPhase: Codable, Hashable, Sendable {
     case asking(OpenStep)
-    /// An answer to the step is being evaluated.
-    ///
-    /// If there is no step, an evaluation that does not depend on an answer is running.
+    /// An answer to the step is being evaluated or, if there is no step, an evaluation that needs no answer is running.
     case evaluating(Claim, over: OpenStep?)
     case ended(FlowEnd)
 
@@ -61,9 +59,7 @@ struct OpenStep: Codable, Hashable, Sendable {
 struct Claim: Codable, Hashable, Sendable {
     /// The submission id of the answer, or an empty string if no answer is being evaluated.
     let submission: String
-    /// The id of the process that runs the evaluation.
-    ///
-    /// If that process has ended, the evaluation never returns.
+    /// The id of the process that runs the evaluation, which never returns if that process has ended.
     let runner: String
     let ends: Deadline
 }
@@ -77,9 +73,7 @@ struct FlowEnd: Codable, Hashable, Sendable {
     }
 
     let ending: Ending
-    /// When the flow can be deleted.
-    ///
-    /// Until then, a lost response can be repeated.
+    /// When the flow can be deleted and a lost response can no longer be repeated.
     let keptUntil: Deadline
     /// The message that tells the user why the flow failed, or `nil` if there is none.
     var message: String?

@@ -17,9 +17,7 @@ extension FlowRecord {
         Base64URL.encode(bytes(purpose).prefix(16))
     }
 
-    /// The object id of the user that this flow creates.
-    ///
-    /// The id has the form of a version 4 UUID (RFC 9562 §5.4), and is derived from the flow's seed.
+    /// The object id of the user that this flow creates, in the form of a version 4 UUID (RFC 9562 §5.4).
     var derivedUser: UserID {
         var bytes = Array(bytes("user").prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x40

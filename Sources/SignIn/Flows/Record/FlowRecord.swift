@@ -88,7 +88,6 @@ extension FlowRecord {
     }
 }
 
-/// The request that started a flow.
 struct FlowOrder: Codable, Hashable, Sendable {
     /// The flow id that the owner uses (only its hash is stored unencrypted).
     let id: String
@@ -103,13 +102,11 @@ struct FlowOrder: Codable, Hashable, Sendable {
     let begunBeside: Owner?
     let client: String
     let policy: PolicyID
-    /// The digest of the policy at the time the flow was started.
     let policyDigest: String
     let requirement: Requirement
     let want: Flow.Want
     let pendingRequest: String?
     let ends: Deadline
-    /// Whether the flow can create a session if its policy allows it.
     let leavesSession: Bool
     /// Whether the caller sends a token from the identity provider instead of having the user visit the provider.
     let bringsToken: Bool
@@ -119,7 +116,6 @@ struct FlowOrder: Codable, Hashable, Sendable {
     let device: String?
     /// A digest of the request, to detect a different request with the same id, or `nil` if the request had no id.
     let requestDigest: String?
-    /// The user's language, and the step types that the caller's program can show.
     let presentation: Presentation
 
     init(
@@ -164,7 +160,6 @@ struct FlowOrder: Codable, Hashable, Sendable {
 
 struct FlowHistory: Codable, Hashable, Sendable {
     var revision = 1
-    /// The number of steps opened so far.
     var steps = 0
     /// The ordinals of the steps that have expired.
     var timedOut: Set<Int> = []
@@ -181,9 +176,7 @@ struct FlowHistory: Codable, Hashable, Sendable {
     var openings = 0
 }
 
-/// A record of a submitted answer.
-///
-/// It contains neither the answer nor a digest of it.
+/// A record of a submitted answer, without the answer or a digest of it.
 struct SubmissionRecord: Codable, Hashable {
     let id: String
     let ordinal: Int

@@ -9,11 +9,8 @@ import OpenIDClient
 
 /// The data that is deleted when a flow ends.
 struct InHand: Codable, Hashable, Sendable {
-    /// The sign-in name that was entered last, or `nil` if none was entered.
     var typedName: String?
-    /// The prefilled values, by node name.
-    ///
-    /// They never contain a secret.
+    /// The prefilled values, none of them secret, by node name.
     var prefill: [String: JSONValue] = [:]
     var draft: Draft?
     var code: SentCode?
@@ -21,9 +18,7 @@ struct InHand: Codable, Hashable, Sendable {
     var secrets: [Credential: Data] = [:]
     /// The user's attributes at the start of a profile edit, or `nil` if they are not known yet.
     var profile: [String: JSONValue]?
-    /// The new values of the user's attributes, or `nil` if none have been submitted yet.
     var edited: [String: JSONValue]?
-    /// The external account to link, or `nil` if none is to be linked.
     var newIdentity: ProviderIdentity?
     var conversation = Conversation()
     /// A message to show with a custom identity provider's next challenge, or `nil` if there is none.
@@ -48,7 +43,6 @@ struct Draft: Codable, Hashable, Sendable {
     var attributes: [String: JSONValue]
     /// The PHC string of the password hash, never the password itself.
     var passwordHash: Data?
-    /// Whether the address must still be verified.
     var mustVerify: Bool
     /// The identity at a provider that the account will belong to, or `nil` for an account with its own sign-in names.
     var identity: ProviderIdentity?

@@ -89,9 +89,7 @@ struct AttributeForm {
         return value
     }
 
-    /// Returns the known value of an attribute.
-    ///
-    /// For a display-only attribute, the value never comes from the request that started the flow.
+    /// Returns the known value of an attribute, which comes from the flow's request only if the user can change it.
     private func known(_ rule: AttributeRule) -> JSONValue? {
         let inHand = view.record.inHand
         let filled = rule.isShown ? inHand.draft?.attributes[rule.name] : inHand.prefill[rule.name]
@@ -113,10 +111,9 @@ struct AttributeForm {
 }
 
 extension AttributeRule {
-    /// Returns an answer in the form in which it is stored.
+    /// Returns an answer as it is stored, with normalized line breaks.
     ///
-    /// Line breaks are normalized, and names and addresses are converted to Unicode Normalization Form C. Users are
-    /// looked up by names in that form, and messages must only go to the mailbox of the user that is found.
+    /// Names and addresses are stored in Unicode Normalization Form C, in which users are looked up.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
         guard let text = value.string else { return value }
         if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }

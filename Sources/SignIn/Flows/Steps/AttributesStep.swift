@@ -9,7 +9,6 @@ struct AttributesStep: StepKind {
     struct Answer {
         let draft: Draft
         let password: Secret?
-        /// The values to prefill if the user is prompted again.
         let prefill: [String: JSONValue]
     }
 

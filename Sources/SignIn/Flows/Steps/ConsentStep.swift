@@ -48,8 +48,7 @@ struct ConsentStep: StepKind {
         return allows
     }
 
-    /// Continues the flow if the user consents, and otherwise ends the flow without losing earlier changes to the
-    /// account.
+    /// Continues the flow if the user consents, and otherwise ends it but keeps earlier changes to the account.
     func take(_ allows: Bool, _ run: inout FlowRun) {
         guard allows else {
             run.keepChanges()

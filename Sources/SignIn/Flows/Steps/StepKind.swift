@@ -5,14 +5,10 @@ import Moments
 import OAuth
 import Policies
 
-/// A kind of step.
-///
-/// Each kind is a single value in its own file, which contains everything that is specific to its prompt. A kind has no
-/// state. All the data that it needs is in the flow's record.
+/// A stateless kind of step, which contains everything that is specific to its prompt.
 protocol StepKind: Sendable {
     associatedtype Answer
 
-    /// The type of the step, as used in JSON and in the store.
     var type: StepType { get }
     /// The type of the checks that this kind verifies, or `nil` if it verifies none.
     var checkType: CheckType? { get }
@@ -21,17 +17,13 @@ protocol StepKind: Sendable {
     /// Whether the user can choose another second factor instead of this step.
     var mayBeSwapped: Bool { get }
     var texts: StepTexts { get }
-    /// Whether the step concerns only the client.
-    ///
-    /// Steps that concern only the client come after all other steps.
+    /// Whether the step concerns only the client, and therefore comes after all other steps.
     var isAboutClient: Bool { get }
 
-    /// Opens the step, or first requests the data that the step needs.
-    ///
-    /// Returns `false` if the step is not due.
+    /// Opens the step, or first requests the data that the step needs, or returns `false` if the step is not due.
     func begin(_ run: inout FlowRun) -> Bool
 
-    /// Returns the catalog key of the heading.
+    /// Returns the key of the heading in the catalog.
     func title(_ record: FlowRecord) -> TextKey
     func nodes(_ view: FlowView) -> [Node]
     /// Returns data for client programs in addition to the nodes, or `nil` if there is none.
@@ -49,11 +41,8 @@ protocol StepKind: Sendable {
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer
     /// Processes an answer that has been read and claimed.
     func take(_ answer: Answer, _ run: inout FlowRun)
-    /// Continues the flow after a correct answer.
     func proved(_ person: ProvenPerson?, names: [String], _ run: inout FlowRun)
-    /// Continues the flow with the hash of a new password or PIN.
     func hashed(_ hash: Data, _ run: inout FlowRun)
-    /// Handles one of the actions in ``actions(_:)``.
     func act(_ action: Action.Name, submission: String, _ run: inout FlowRun)
 
     /// Deletes data that an abandoned evaluation left behind.
@@ -62,7 +51,7 @@ protocol StepKind: Sendable {
     func expired(_ record: inout FlowRecord)
 }
 
-/// The budget of the open step, which consists of a check and the user or name that answers are counted against.
+/// The budget of the open step: a check, and the user or name that answers are counted against.
 struct StepBudget: Hashable {
     enum Holder: Hashable {
         /// A known user, or a name that does not belong to a user.

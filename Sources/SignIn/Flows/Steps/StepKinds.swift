@@ -26,7 +26,6 @@ enum StepKinds {
 enum CredentialKinds {
     static let all: [any CredentialKind] = [PINCredential(), TOTPCredential(), PasswordCredential()]
 
-    /// Returns the implementation for a credential that users enrol, or `nil` for any other credential.
     static func enrolled(_ credential: Credential) -> (any EnrolledCredentialKind)? {
         all.first { $0.credential == credential } as? any EnrolledCredentialKind
     }

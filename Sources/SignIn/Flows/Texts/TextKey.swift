@@ -1,6 +1,4 @@
-/// The catalog keys of the strings in flows.
-///
-/// Web pages use the same strings. A policy's `languages.overrides` can replace them.
+/// The catalog keys of the strings in flows and web pages, which a policy's `languages.overrides` can replace.
 enum TextKey: String, CaseIterable, Hashable, Sendable {
     case attributesTitle = "step.attributes.title"
     case identifierTitle = "step.identifier.title"

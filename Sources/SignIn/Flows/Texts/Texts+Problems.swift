@@ -64,9 +64,7 @@ extension Predicate.Unmet {
         }
     }
 
-    /// The code to report for a new password.
-    ///
-    /// A malformed value is reported as too weak.
+    /// The code to report for a new password, with a malformed value reported as too weak.
     fileprivate var codeOfPassword: NodeProblem.Code {
         switch self {
         case .tooShort, .tooLong, .outOfRange: code

@@ -52,7 +52,6 @@ struct Texts: Sendable {
             ?? message(.codeSent, .info, ["address": hint])
     }
 
-    /// Returns a description of the rule for new passwords, shown before the user chooses one.
     func hint(_ rule: PasswordRule) -> String {
         sentences.lines(of: rule, in: languages).joined(separator: ", ")
     }
@@ -70,9 +69,7 @@ struct Texts: Sendable {
         return self[rule.digitsOnly ? .ruleDigits : .ruleLength, values]
     }
 
-    /// Returns a description of what is wrong with the answer to a node.
-    ///
-    /// `most` is the maximum that the problem's text mentions if the node does not define a maximum length.
+    /// Returns a description of the problem, with the maximum `most` if the node does not define a maximum length.
     func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
         let text = sentences.problem(code, of: node, label: node.label, most: most)
         return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])
@@ -111,7 +108,7 @@ extension Texts {
         )
         let values = ["app": facts.app, "origin": words(of: facts.origin), "time": time]
         let withCode = values.merging(["code": code?.reveal() ?? ""]) { $1 }
-        // A custom text must not put the code into a subject line that is configured not to contain it.
+        // Keep the code out of a subject line that is configured not to contain it.
         let line = self[subject, facts.codeInSubject ? withCode : values]
         return OutboxMail(
             to: to,

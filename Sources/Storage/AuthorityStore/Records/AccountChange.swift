@@ -6,26 +6,16 @@ import Storage
 
 /// A change to the account of a flow's user, written in the transaction that ends the flow.
 public enum AccountChange: Hashable, Sendable {
-    /// Creates the account and uses up any invitation for its sign-in names.
-    ///
-    /// The change is rejected if an invitation is required but missing.
+    /// Creates the account and uses up any invitation, or is rejected if an invitation is required but missing.
     case createUser(UserRecord, needsInvitation: Bool)
-    /// Links an identity.
-    ///
-    /// The change is rejected if the identity belongs to another user, or if `isOnlyOne` is set and the user already
-    /// has an identity at the provider.
+    /// Links an identity, or is rejected if another user has it or, with `isOnlyOne`, the user has one at the provider.
     case link(FederatedIdentity, isOnlyOne: Bool)
-    /// Unlinks the user's identities at a provider.
-    ///
-    /// The change is rejected if the user would have no other way to sign in.
+    /// Unlinks the user's identities at a provider, or is rejected if the user would have no other way to sign in.
     case unlink(provider: String, ways: SignInMethods)
     /// Enrols a credential for the flow's owner, or replaces the enrolled credential of the same kind.
     case enrol(Enrolment)
-    /// Adds an authenticator with its recovery codes.
-    ///
-    /// The change is rejected if the user already has an authenticator.
+    /// Adds an authenticator with its recovery codes, or is rejected if the user already has an authenticator.
     case addAuthenticator(Authenticator, recoveryCodes: [Secret])
-    /// Removes an enrolled credential.
     case remove(Credential)
     /// Sets the hash of a new password, and ends the sessions and tokens that are based on the old password.
     case setPassword(Secret)
@@ -35,13 +25,10 @@ public enum AccountChange: Hashable, Sendable {
     case rememberDevice(KnownDevice)
     /// Remembers an authentication for the requests that can use the flow's session.
     case remember(Proof, life: Duration)
-    /// Forgets the authentications with the given credential that were remembered for requests that can use the flow's
-    /// session.
+    /// Forgets the remembered authentications with this credential for requests that can use the flow's session.
     case forget(Credential)
 
-    /// The credential that the change sets, or `nil` if it sets none.
-    ///
-    /// Afterwards, this credential counts as verified for the flow's owner.
+    /// The credential that the change sets, which then counts as verified for the owner, or `nil` if it sets none.
     public var credential: Credential? {
         switch self {
         case .createUser(let user, _): user.passwordHash == nil ? nil : .password

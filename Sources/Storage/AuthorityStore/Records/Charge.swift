@@ -1,8 +1,6 @@
 public import Origins
 
-/// The name of an attempt budget, which limits how many answers can be tried.
-///
-/// The name does not reveal the user that the budget protects.
+/// A name for an attempt budget (a limit on answers) that does not reveal the user that the budget protects.
 public struct BudgetKey: Hashable, Sendable, Codable {
     /// A keyed hash, encoded as 43 characters of base64url.
     public let text: String
@@ -17,21 +15,17 @@ public struct BudgetKey: Hashable, Sendable, Codable {
 public struct Charge: Hashable, Sendable {
     /// How many charges a budget permits, and how the budget is refilled.
     public enum Rule: Hashable, Sendable {
-        /// The budget permits at most `max` charges per period.
-        ///
-        /// A period starts with its first charge.
+        /// The budget permits at most `max` charges per period, which starts with its first charge.
         case window(max: Int, period: Duration)
         /// The budget permits one total per period, which all origins share.
         case shared(SharedRate)
-        /// The budget is one origin level's share of the budget `of`.
+        /// The budget is one origin level's share of the budget `of`, which must be charged first.
         ///
-        /// The share permits at most `max` charges, and no more than the given rate of the budget `of` permits. The
-        /// budget `of` must be charged before its shares.
+        /// The share permits at most `max` charges, and no more than the given rate of the budget `of` permits.
         case share(max: Int, of: BudgetKey, SharedRate)
-        /// The budget permits at most `max` charges, and is then blocked.
+        /// The budget permits at most `max` charges, and is then blocked for `block`.
         ///
-        /// The first block lasts `block`. Each further block is `factor` times as long as the previous block, up to
-        /// `longest`. A day without a charge resets the budget.
+        /// Each further block is `factor` times as long, up to `longest`. A day without a charge resets the budget.
         case block(max: Int, block: Duration, factor: Int, longest: Duration)
     }
 
@@ -89,9 +83,7 @@ public struct SharedRate: Hashable, Sendable {
 public struct ChargeKey: Hashable, Sendable, Codable {
     /// The name of the budget.
     public let key: BudgetKey
-    /// The number of the period in which the budget was charged, or `nil` if the budget uses blocks.
-    ///
-    /// If a budget uses blocks, a correct answer refunds all of its charges.
+    /// The number of the charged period, or `nil` for a budget with blocks, of which all charges are refunded.
     public let period: Int64?
 }
 
@@ -109,14 +101,11 @@ public struct ProvenBudget: Hashable, Sendable {
     }
 }
 
-/// The result of making a set of charges.
-///
-/// Either all of the charges are made or none.
+/// The result of making a set of charges, of which either all are made or none.
 public enum ChargeOutcome: Hashable, Sendable {
-    /// All charges were made.
+    /// All charges were made, with `keys` in order and each budget's count after its charge in `used`.
     ///
-    /// `keys` contains the charges in order, and `used` contains each budget's count after its charge. A waived charge
-    /// has no key, and its count is 0.
+    /// A waived charge has no key, and its count is 0.
     case charged(keys: [ChargeKey], used: [Int])
     /// No charge was made, because the charge at `index` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
@@ -124,16 +113,11 @@ public enum ChargeOutcome: Hashable, Sendable {
 
 /// The state of an attempt budget.
 public struct Budget: Hashable, Sendable {
-    /// The number of attempts that are currently charged.
-    ///
-    /// Attempts are counted in the current period or, if the budget uses blocks, since the last block or correct
-    /// answer.
+    /// The number of attempts charged in the current period or, with blocks, since the last block or correct answer.
     public let used: Int
     /// The number of milliseconds until the budget permits another charge, or 0 if it permits one now.
     public let retryAfterMs: Int64
-    /// Whether a block has started that no later charge, correct answer or unlock has cleared.
-    ///
-    /// After the block has ended, ``retryAfterMs`` is 0.
+    /// Whether a block has started, even if it has ended, that no later charge, correct answer or unlock has cleared.
     public let hasBlock: Bool
     /// Whether a correct answer is recorded in the budget.
     public let proven: Bool

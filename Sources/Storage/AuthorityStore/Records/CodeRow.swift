@@ -6,9 +6,7 @@ public import Moments
 public struct CodeRow: Hashable, Sendable {
     /// SHA-256 of the code, in base64url.
     public let hash: String
-    /// The owner of the browser session in which the code was issued.
-    ///
-    /// This owner will also own the tokens.
+    /// The owner of the tokens, and of the browser session in which the code was issued.
     public let owner: Owner
     /// The `client_id` for which the code was issued.
     public let client: String
@@ -49,15 +47,12 @@ public struct CodeRow: Hashable, Sendable {
 public enum CodeRedemption: Hashable, Sendable {
     /// The code was redeemed, and a token family was created for it.
     case redeemed
-    /// The code was rejected.
     case refused(RefusedCode)
 }
 
 /// The reasons to reject an authorization code.
 public enum RefusedCode: String, Hashable, Sendable, CaseIterable {
-    /// The code does not exist.
     case unknown
-    /// The code has expired.
     case expired
     /// The session in which the code was issued has ended.
     case signedOut

@@ -57,13 +57,9 @@ public enum DevicePoll: Hashable, Sendable {
     case approved(DeviceCodeRow)
     /// The user has not decided yet.
     case pending
-    /// The user has not decided yet, and the device polls too often.
-    ///
-    /// From now on, the device must wait longer between polls.
+    /// The user has not decided yet, and the device polls too often, so it must wait longer from now on.
     case tooOften
-    /// The user denied the request.
     case denied
-    /// The request has expired.
     case expired
     /// The request has already been redeemed, so the token family that was created for it is now revoked.
     case reused

@@ -3,9 +3,7 @@ public import OAuth
 
 /// A credential that a user has enrolled for one owner, and that is accepted only for that owner.
 public struct Enrolment: Hashable, Sendable {
-    /// The kind of credential.
-    ///
-    /// For each owner, a user can have one credential of each kind.
+    /// The kind of credential, of which a user can have one per owner.
     public let credential: Credential
     /// The user's id.
     public let user: UserID

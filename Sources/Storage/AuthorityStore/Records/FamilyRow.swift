@@ -2,9 +2,7 @@ public import FlowModel
 public import Moments
 public import OAuth
 
-/// A refresh-token family, which contains the refresh tokens of one grant.
-///
-/// Each token replaces the previous token (RFC 9700 §4.14.2).
+/// The refresh tokens of one grant, each of which replaces the previous token (RFC 9700 §4.14.2).
 public struct FamilyRow: Hashable, Sendable {
     /// The random id.
     public let id: String
@@ -20,8 +18,7 @@ public struct FamilyRow: Hashable, Sendable {
     public let scopes: [String]
     /// The only API for which access tokens can be issued, or `nil` if they can be issued for several APIs.
     public let audience: String?
-    /// The resource URI that the client requested as the tokens' audience (RFC 8707), or `nil` if the client requested
-    /// none.
+    /// The resource URI that the client requested as the audience (RFC 8707), or `nil` if it requested none.
     public let resource: String?
     /// The granted scopes as the client spelled them, including `openid` and similar scopes.
     public let spelledScopes: [String]
@@ -35,9 +32,7 @@ public struct FamilyRow: Hashable, Sendable {
     public let createdAt: Int64
     /// When the newest refresh token expires.
     public var expires: Deadline
-    /// When the family expires.
-    ///
-    /// Renewals do not change this time.
+    /// When the family expires, which renewals do not change.
     public let windowEnds: Deadline
     /// The session in which the family was created, or `nil` if there was none.
     public let sessionID: String?
@@ -104,7 +99,6 @@ public enum Rotation: Hashable, Sendable {
     case rotated(FamilyRow)
     /// The same holder has already presented the token, but the token's successor is unused and therefore still valid.
     case repeated(FamilyRow)
-    /// The token was rejected.
     case refused(RefusedRotation)
 }
 
@@ -112,13 +106,11 @@ public enum Rotation: Hashable, Sendable {
 public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
     /// The token has already been used, so the family is now revoked (RFC 9700 §4.14.2).
     case reused
-    /// The family was revoked.
     case revoked
     /// The token or the family has expired.
     case expired
     /// Another owner or client presented the token, so the family is now revoked.
     case notHolder
-    /// The family does not exist.
     case unknown
     /// The user is disabled.
     case disabled
@@ -128,13 +120,9 @@ public enum RefusedRotation: String, Hashable, Sendable, CaseIterable {
 public struct Issue: Sendable {
     /// The evidence that identifies the user.
     public enum Source: Hashable, Sendable {
-        /// The authentication that a flow stored for the given request.
-        ///
-        /// The authentication can be used only once.
+        /// The authentication, usable only once, that a flow stored for the given request.
         case authentication(requestID: String)
-        /// A session that must still be valid.
-        ///
-        /// If `prolongedUntil` is not `nil`, the session's expiry is set to this deadline.
+        /// A session that must still be valid, and whose expiry is set to `prolongedUntil` if that is not `nil`.
         case session(id: String, prolongedUntil: Deadline?)
     }
 

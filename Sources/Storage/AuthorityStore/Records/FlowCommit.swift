@@ -25,15 +25,11 @@ public struct FlowCommit: Sendable {
     public var pendingRequest: String?
     /// The session that the flow continues, which must still be valid, or `nil` if the flow started without a session.
     public var earlierSession: String?
-    /// The owner of the session cookie that the browser sent with its answer, or `nil` if there is no cookie or no
-    /// browser.
+    /// The owner of the session cookie sent with the browser's answer, or `nil` if there is no cookie or no browser.
     public var cookieOwner: Owner?
-    /// The owner of the session cookie that the browser sent when it started the flow, or `nil` if there is no cookie
-    /// or no browser.
+    /// The owner of the session cookie sent when the flow started, or `nil` if there is no cookie or no browser.
     public var begunBeside: Owner?
-    /// The session to create or, if ``earlierSession`` is set, the data to add to that session.
-    ///
-    /// The value is `nil` if there is nothing to create or add.
+    /// The session to create or, if ``earlierSession`` is set, the data to add to it, or `nil` if there is none.
     public var session: SessionRow?
     /// The grant and handovers to make now that the flow has succeeded, or `nil` if a later request makes them.
     public var conclusion: FlowConclusion?

@@ -18,40 +18,27 @@ public struct FlowRow: Hashable, Sendable {
     public let client: String
     /// The policy that the flow runs.
     public let policy: String
-    /// The flow engine's state, a JSON object that is stored encrypted.
-    ///
-    /// When the flow ends, the member ``inHand`` is removed.
+    /// The flow engine's state, a JSON object stored encrypted, without ``inHand`` after the flow has ended.
     public let state: Data
     /// The revision, which increases with every change.
     public let rev: Int
     /// Whether the flow is still open.
     public let isOpen: Bool
-    /// How the flow ended, or `nil` if the flow is open or was ended by the flow engine.
-    ///
-    /// The value is `cancelled` if something other than the flow engine ended the flow, such as a sign-out.
+    /// How the flow ended, such as `cancelled` by a sign-out, or `nil` if it is open or the flow engine ended it.
     public var closedAs: String?
-    /// The id that the caller chose for the request that started the flow, or `nil` if the caller chose none.
-    ///
-    /// If the caller repeats the request, the repeated request has the same id.
+    /// The caller's id for the request that started the flow, reused if the request is repeated, or `nil` if none.
     public let requestID: String?
-    /// A key that lets equivalent requests join this flow instead of opening another, or `nil` if none can join.
-    ///
-    /// Equivalent requests have the same key.
+    /// The key shared by equivalent requests, which join this flow instead of opening another, or `nil` if none can.
     public let joinKey: String?
     /// When the flow started, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// When the flow expires.
-    ///
-    /// This time never changes.
+    /// When the flow expires, which never changes.
     public let expires: Deadline
-    /// When the row can be deleted.
-    ///
-    /// Until then, a response that was lost can be sent again.
+    /// When the row can be deleted, because a lost response is no longer sent again.
     public let keptUntil: Deadline
     /// The origin levels of a new flow, or `nil` to use the origin levels of the flow's owner.
     public var origin: OriginLevels?
-    /// The number of the last sign-out that happened before the flow's user was read, or `nil` to use the current
-    /// number.
+    /// The number of the last sign-out before the flow's user was read, or `nil` to use the current number.
     public var knownSignOut: Int64?
 
     /// The name of the member in ``state`` that holds data to delete when the flow ends.
@@ -117,7 +104,6 @@ public struct FlowCaps: Hashable, Sendable {
 
 /// The result of opening a flow.
 public enum FlowOpening: Hashable, Sendable {
-    /// The flow was opened.
     case opened
     /// The flow was opened, and an unanswered flow was ended to make space.
     case replaced
@@ -125,14 +111,11 @@ public enum FlowOpening: Hashable, Sendable {
     case repeated(FlowRow)
     /// An equivalent request already opened this flow, and this request joins it.
     case joined(FlowRow)
-    /// The flow was not opened, because too many flows are open.
-    ///
-    /// `retryAfterMs` is the time until the first open flow expires.
+    /// No flow was opened because too many are open, the first of which expires in `retryAfterMs` milliseconds.
     case full(Limit, retryAfterMs: Int64)
 
     /// The limit that was reached.
     public enum Limit: Hashable, Sendable {
-        /// The limit on one owner's flows.
         case ofOwner
         /// The limit on all flows, or on the share of one network or user.
         case ofAll

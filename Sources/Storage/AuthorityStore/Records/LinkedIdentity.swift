@@ -19,8 +19,7 @@ public struct SignInMethods: Hashable, Sendable {
         self.byCode = byCode
     }
 
-    /// Whether `person`, who has identities at the providers named in `identities`, can sign in with one of these
-    /// methods.
+    /// Whether `person`, with identities at the named providers, can sign in with one of these methods.
     public func lead(in person: UserRecord, identities: [String]) -> Bool {
         person.passwordHash != nil || byCode && !person.signInNames.isEmpty
             || identities.contains { providers.contains($0) }

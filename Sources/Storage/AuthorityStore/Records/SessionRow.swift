@@ -57,9 +57,7 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// Returns a copy of `earlier` that also contains this session's authentications.
-    ///
-    /// The copy has the later of the two sessions' expiry times, but at most the absolute end of `earlier`.
+    /// Returns `earlier` with this session's authentications and the later expiry, limited by its absolute end.
     func following(_ earlier: SessionRow) -> SessionRow {
         let end = ends.earlier(earlier.absoluteEnd)
         return SessionRow(
@@ -80,9 +78,7 @@ public struct SessionRow: Hashable, Sendable {
     public func isLive(at now: Moment) -> Bool { !ends.hasEnded(at: now) && !absoluteEnd.hasEnded(at: now) }
 }
 
-/// A browser's switch to a new session cookie, which belongs to a new owner.
-///
-/// The user's sessions move to the new owner, and other users' sessions end.
+/// A browser's switch to a new cookie and owner, which keeps the user's sessions and ends other users' sessions.
 public struct SessionHandOver: Sendable {
     /// The previous owner.
     public let owner: Owner

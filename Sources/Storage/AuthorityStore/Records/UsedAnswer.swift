@@ -4,30 +4,24 @@ import Moments
 public import OAuth
 import Storage
 
-/// A code or credential to update after a correct answer.
+/// A code or credential to update after a correct answer, in the transaction that writes the answer's result.
 ///
-/// The update is part of the transaction that writes the answer's result. If that transaction fails, the user can give
-/// the answer again.
+/// If that transaction fails, the user can give the answer again.
 public enum UsedAnswer: Hashable, Sendable {
     /// An authenticator's code for a time step, which is marked as used with all earlier codes (RFC 6238 §5.2).
     case timeStep(Int64, of: Authenticator)
     /// A recovery code, which is used up.
     case recoveryCode(Secret, of: UserID)
-    /// A signed statement that has the given id and comes from the identity provider named `of`.
-    ///
-    /// The statement expires at `until`, in seconds since 1970 UTC.
+    /// A statement with the given id, signed by the provider `of`, that expires at `until`, in seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
-    /// A credential that was withheld while the last permitted answer was being checked.
-    ///
-    /// The credential becomes usable again.
+    /// A credential withheld while the last permitted answer was checked, which becomes usable again.
     case withheld(Enrolment)
 }
 
 extension AuthorityStore.FlowTable {
     /// Marks an answer as used.
     ///
-    /// - Throws: `answerUsed` if another commit has used the answer, or if the stored value that it was compared with
-    ///   no longer exists.
+    /// - Throws: `answerUsed` if another commit used the answer, or if the stored value to compare it with is gone.
     func use(_ db: Database, _ answer: UsedAnswer, at now: Moment) throws {
         let isUsed =
             switch answer {

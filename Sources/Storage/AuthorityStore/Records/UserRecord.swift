@@ -5,9 +5,7 @@ public import OAuth
 public struct SignInName: Hashable, Sendable, Codable {
     /// The kinds of sign-in names.
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
-        /// An e-mail address.
         case email
-        /// A user name.
         case username
     }
 
@@ -42,9 +40,7 @@ public struct UserRecord: Hashable, Sendable {
     public let id: UserID
     /// Whether the user is allowed to sign in.
     public let enabled: Bool
-    /// The sign-in names.
-    ///
-    /// No two users have the same sign-in name, even if the kinds of the names differ.
+    /// The sign-in names, which no other user has, not even as another kind of name.
     public let signInNames: [SignInName]
     /// The user's attributes, by name.
     public internal(set) var attributes: [String: JSONValue]
@@ -80,8 +76,7 @@ public struct UserRecord: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// The name to display, which is the first of these that exists: a user name, an e-mail address, the display name,
-    /// the user's id.
+    /// The name to display: the first that exists of user name, e-mail address, display name and user id.
     public var username: String {
         (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? email ?? displayName ?? id.oid
     }

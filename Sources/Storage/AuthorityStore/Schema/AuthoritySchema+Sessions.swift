@@ -1,10 +1,9 @@
 import DurableSQLite
 
 extension AuthoritySchema {
-    /// The tables of flows, sessions, and sign-out notifications to clients.
+    /// The tables of flows, sessions, and the sign-out notifications that a trigger adds whenever a session ends.
     ///
-    /// A trigger adds the notifications, so they are sent no matter how a session ends. At most 1000 notifications can
-    /// be waiting per client and tenant, and 10,000 in total.
+    /// At most 1000 notifications can wait per client and tenant, and 10,000 in total.
     static let sessions = """
         CREATE TABLE flows (
             id TEXT PRIMARY KEY NOT NULL,

@@ -1,13 +1,10 @@
 import DurableSQLite
 
-/// The authority's tables.
+/// The authority's tables, with times in milliseconds since 1970 UTC.
 ///
-/// Times are in milliseconds since 1970 UTC. A deadline has three columns: wall clock, time since boot, and the boot's
-/// id.
+/// A deadline has three columns: wall clock, time since boot, and the boot's id.
 enum AuthoritySchema {
-    /// The migration steps.
-    ///
-    /// After version 0.1.0 is released, steps must only be appended.
+    /// The migration steps, to which steps are only appended after version 0.1.0 is released.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
     static let origin = """

@@ -5,21 +5,16 @@ import Moments
 public import Storage
 
 extension AuthorityStore.Audit {
-    /// The maximum number of stored events per owner.
-    ///
-    /// If there are more, the owner's oldest events are deleted.
+    /// The maximum number of stored events per owner, beyond which the owner's oldest events are deleted.
     public static let greatestNumberOfOwner: Int64 = 100_000
-    /// The maximum number of stored events in total.
-    ///
-    /// If there are more, the oldest events are deleted.
+    /// The maximum number of stored events in total, beyond which the oldest events are deleted.
     public static let greatestNumber: Int64 = 10_000_000
 
-    /// Deletes the oldest events if they are older than `before` or exceed the maximum numbers.
+    /// Deletes at most `limit` of the oldest events, if they are older than `before` or exceed the maximum numbers.
     ///
-    /// One call deletes at most `limit` events. Deletion by age stops at the first event that is not older than
-    /// `before`, in milliseconds since 1970 UTC. The newest event is never deleted, so numbering continues from it.
-    /// Deletions are counted in the same transaction, so every event number up to the newest is either stored or
-    /// counted as deleted.
+    /// Deletion by age stops at the first event that is not older than `before`, in milliseconds since 1970 UTC. The
+    /// newest event stays, so numbering continues. Deletions are counted in the same transaction, so every event number
+    /// is either stored or counted as deleted.
     @discardableResult
     public func sweep(
         before: Int64,
@@ -36,8 +31,7 @@ extension AuthorityStore.Audit {
         }
     }
 
-    /// Returns the number of events that are neither stored nor counted as deleted, which is 0 for a complete audit
-    /// log.
+    /// Returns the number of events neither stored nor counted as deleted, which is 0 for a complete audit log.
     ///
     /// This method reads all events. Use it for occasional inspections only.
     public func missing() async throws(StoreError) -> Int64 {
@@ -60,8 +54,7 @@ extension AuthorityStore.Audit {
             "SELECT seq, at, owner FROM audit WHERE seq < :newest ORDER BY seq LIMIT :limit",
             ["newest": newest, "limit": limit]
         )
-        // Deletion by age stops at the first event that is not old enough. Later events stay, even if their times are
-        // earlier because the clock was set back.
+        // Later events stay, even if their times are earlier because the clock was set back.
         let gone = try oldest.enumerated().prefix { try $0.offset < tooMany || $0.element.get("at") < before }
         guard let last: Int64 = try gone.last?.element.get("seq") else { return 0 }
         let number = try db.run("DELETE FROM audit WHERE seq <= :last", ["last": last])
@@ -103,8 +96,7 @@ extension AuthorityStore.Audit {
 
 /// The numbers of stored and deleted events, by owner.
 ///
-/// Events without an owner are counted under ``nobody``. The deleted events of an owner that has no events left are
-/// also counted under ``nobody``.
+/// Events without an owner, and deleted events of an owner without stored events, are counted under ``nobody``.
 enum AuditOwners {
     static let nobody = ""
 

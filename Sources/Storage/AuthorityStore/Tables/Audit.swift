@@ -8,9 +8,7 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The audit log, which contains numbered security events.
-    ///
-    /// Deleted events are counted, so a missing event can be detected.
+    /// The audit log of numbered security events, which counts deleted events so that a missing event is detected.
     public struct Audit: Sendable {
         let core: Core
 
@@ -55,9 +53,7 @@ extension AuthorityStore {
             return true
         }
 
-        /// Inserts an event and gives it the number that follows the highest existing number.
-        ///
-        /// The highest number is read in the same transaction.
+        /// Inserts an event with the number after the highest existing number, read in the same transaction.
         static func insert(_ db: Database, _ event: AuditEvent, at now: Moment) throws {
             try db.run(
                 """

@@ -6,8 +6,7 @@ import OAuth
 
 /// Limits how many events an owner can cause, so no owner can flood the audit log and displace other events.
 ///
-/// The limit applies to each ``FlowModel/AuditKind/Budget`` separately. Events over the limit are only counted. At the
-/// end of the period, one event records their number.
+/// The limit is per ``FlowModel/AuditKind/Budget``. One event at the end of the period counts the events over it.
 enum AuditBudget {
     /// The maximum number of events per owner, budget and period.
     static let most: Int64 = 600

@@ -18,10 +18,7 @@ extension AuthorityStore {
             try db.row("SELECT * FROM authenticators WHERE user_id = :user", ["user": user.oid]).map(authenticator)
         }
 
-        /// Marks the codes of a time step and of all earlier steps as used.
-        ///
-        /// Returns `false` if the code for this step or a later step was already used, or if the authenticator no
-        /// longer exists.
+        /// Marks all codes up to `step` as used, or returns `false` if `step` was used or the authenticator is gone.
         static func take(_ db: Database, step: Int64, of authenticator: Authenticator) throws -> Bool {
             try db.run(
                 """
@@ -50,8 +47,7 @@ extension AuthorityStore {
             ) > 0
         }
 
-        /// Adds an authenticator with its recovery codes, or throws `consumed` if the user already has an
-        /// authenticator.
+        /// Adds an authenticator with its recovery codes, or throws `consumed` if the user already has one.
         func add(_ db: Database, _ authenticator: Authenticator, recoveryCodes: [Secret]) throws {
             let user = authenticator.user
             let added = try db.run(
@@ -115,9 +111,7 @@ public struct Authenticator: Hashable, Sendable {
     public let user: UserID
     /// The key that the app and the authority share.
     public let key: Secret
-    /// The time step of the newest accepted code.
-    ///
-    /// A code is accepted only for a newer step (RFC 6238 §5.2).
+    /// The time step of the newest accepted code, which later codes must exceed (RFC 6238 §5.2).
     public let step: Int64
     /// The time of enrolment, in milliseconds since 1970 UTC.
     public let enrolledAt: Int64

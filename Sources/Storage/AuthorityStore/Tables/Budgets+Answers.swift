@@ -8,11 +8,10 @@ extension AuthorityStore.Budgets {
     /// The column for the keyed hash of the last wrong answer that was charged to a budget with blocks.
     static let answer = SealedColumn("attempts", "answer")
 
-    /// Stores the keyed hash of a wrong answer as the last wrong answer of the budget `own`.
+    /// Stores the keyed hash of a wrong answer or, if it repeats the last wrong answer, refunds its charges.
     ///
-    /// If the answer repeats the budget's last wrong answer, the method instead refunds the charges for the new answer
-    /// and returns `true`. `own` is the charged budget that can start a block, and `max` is the number of charges
-    /// before the block. If the method throws, the charges remain.
+    /// Returns `true` for a refund. `own` is the budget that can start a block, after `max` charges. If this method
+    /// throws, the charges remain.
     @discardableResult
     public func note(
         wrong answer: Secret,
@@ -37,17 +36,15 @@ extension AuthorityStore.Budgets {
         }
     }
 
-    /// Refunds the charges for an answer that could not be evaluated.
+    /// Refunds the charges for an answer that could not be evaluated, and ends a block that they started.
     ///
-    /// If these charges started a block, the method also ends the block. `own` is the charged budget that can start a
-    /// block, and `max` is the number of charges before the block. If the method throws, the charges remain.
+    /// `own` is the budget that can start a block, after `max` charges. If this method throws, the charges remain.
     public func giveBack(_ charged: [ChargeKey], own: BudgetKey, max: Int) async throws(StoreError) {
         try await core.database.write { db in try Self.giveBack(db, charged, own, max: max) }
     }
 
     private static func giveBack(_ db: Database, _ charged: [ChargeKey], _ own: BudgetKey, max: Int) throws {
-        // Charges without a period belong to budgets with blocks. They are left out here, because settling them would
-        // also end blocks that these charges did not start.
+        // Settling charges without a period would also end blocks that these charges did not start.
         try settle(db, charged.filter { $0.period != nil })
         try db.run(
             """

@@ -12,8 +12,7 @@ extension AuthorityStore {
 
         /// Makes all charges or none, and withholds `credential` if a block starts.
         ///
-        /// A withheld credential is not accepted. If the result of evaluating the answer is lost, the credential
-        /// stays withheld.
+        /// A withheld credential is not accepted, and stays withheld if the result of evaluating the answer is lost.
         public func charge(
             _ charges: [Charge],
             withholding credential: EnrolmentName? = nil
@@ -25,9 +24,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Makes the charges in order, up to the first that is rejected.
-        ///
-        /// If a charge is rejected, the caller must roll back the earlier charges.
+        /// Makes the charges in order until one is rejected, in which case the caller must roll back the earlier ones.
         func charge(
             _ db: Database,
             _ charges: [Charge],
@@ -67,9 +64,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Unlocks a subject's budgets by removing all charges, and returns the number of unlocked budgets.
-        ///
-        /// The records of earlier correct answers remain.
+        /// Removes all charges from a subject's budgets, but no correct answers, and returns how many were unlocked.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -122,10 +117,7 @@ extension AuthorityStore {
         /// The id of the row that records that charges were lost.
         private static let spent = "spent"
 
-        /// Records that charges were lost.
-        ///
-        /// From `now`, each budget that protects a subject counts as exhausted for the length of one period or, if the
-        /// budget uses blocks, for the length of the first block.
+        /// Marks each budget with a subject as exhausted for one period or first block, because charges were lost.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
@@ -141,9 +133,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Returns the number of milliseconds for which a budget still counts as exhausted because charges were lost.
-        ///
-        /// The result is 0 if no charges were lost, or if an operator has unlocked the subject since the loss.
+        /// Returns for how many milliseconds a budget is still exhausted by lost charges, 0 after the subject's unlock.
         private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             guard let subject = charge.subject,
                 let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
@@ -161,9 +151,7 @@ extension AuthorityStore {
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }
 
-        /// Refunds the charges for a correct answer.
-        ///
-        /// The method also unlocks the budgets that use blocks, and records the correct answer in these budgets.
+        /// Refunds the charges for a correct answer, which also unlocks budgets with blocks and is recorded in them.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {
@@ -184,9 +172,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Records correct answers in the given budgets.
-        ///
-        /// These answers were part of a sign-up, so they were not charged.
+        /// Records correct answers that were not charged, because they were part of a sign-up.
         static func prove(_ db: Database, _ proofs: [ProvenBudget], at now: Moment) throws {
             let forget = Deadline(forgetAfter, after: now)
             for proof in proofs {
@@ -338,10 +324,9 @@ extension AuthorityStore {
             RETURNING used, period
             """
 
-        /// The statement that charges a budget that uses blocks.
+        /// The statement that charges a budget with blocks.
         ///
-        /// The count starts over after a block has ended, or if the budget has not been charged for a day. Changing
-        /// `max` in the configuration does not reset the count.
+        /// The count restarts after a block or a day without charges, but not when `max` changes in the configuration.
         private static let blockStatement = """
             INSERT INTO attempts (id, subject, used, level, proven, period, ends_wall, ends_boot, ends_boot_id,
                 forget_wall, forget_boot, forget_boot_id)

@@ -16,8 +16,7 @@ extension AuthorityStore {
 
         /// Registers a client.
         ///
-        /// - Throws: `conflict` if the client's id is in use, `limitExceeded` if too many clients are registered, or
-        ///   another store error.
+        /// - Throws: `conflict` if the id is in use, `limitExceeded` if too many clients exist, or another store error.
         public func add(_ row: ClientRow, events: [AuditEvent] = []) async throws(StoreError) {
             let now = core.clock.now
             let client = row.client
@@ -58,9 +57,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes a client and its consents, and revokes the client's refresh-token families.
-        ///
-        /// - Throws: `notFound` if the client does not exist, or another store error.
+        /// Deletes a client and its consents, and revokes its token families, or throws `notFound` if there is none.
         public func remove(_ id: String, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
                 guard try db.run("DELETE FROM clients WHERE id = :id", ["id": id]) > 0 else {

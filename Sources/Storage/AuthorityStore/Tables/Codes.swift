@@ -26,12 +26,11 @@ extension AuthorityStore {
 
         /// Redeems a code and creates `family`, its token family, in one transaction.
         ///
-        /// One statement marks the code as used, so exactly one of several concurrent attempts succeeds. Each later
-        /// attempt revokes the family that the first one created. If the session in which the code was issued has ended
-        /// for any reason, all attempts are rejected.
+        /// Of several attempts, only the first succeeds, and each later attempt revokes the family. If the session in
+        /// which the code was issued has ended, all attempts are rejected. An error leaves the code unused.
         ///
-        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, `disabled` if the user is disabled, or another
-        ///   store error. In that case, the code remains unused.
+        /// - Throws: `stale` if the epoch is not `expectedEpoch`, `disabled` for a disabled user, or another store
+        ///   error.
         public func redeem(
             _ code: CodeRow,
             family: FamilyRow,

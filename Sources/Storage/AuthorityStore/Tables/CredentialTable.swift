@@ -3,9 +3,7 @@ public import FlowModel
 import GRDB
 public import Storage
 
-/// A table of credentials that users enrol.
-///
-/// `AuthorityStore.credentialTables` lists all tables of this kind.
+/// A table of credentials that users enrol, listed in `AuthorityStore.credentialTables`.
 protocol CredentialTable: Sendable {
     static var secret: SealedColumn { get }
 

@@ -4,7 +4,7 @@ import Moments
 
 /// A table of e-mail messages or sign-out notifications, each leased to one worker at a time.
 ///
-/// Each row has the key `id` and becomes due at the time `next`. The table `counts` contains the number of rows.
+/// A row has the key `id` and becomes due at `next`. The table `counts` contains the number of rows.
 struct DeliveryQueue {
     static let isDue = """
         (next_boot_id = :boot_id AND next_boot <= :boot) OR (next_wall <= :wall AND next_boot_id <> :boot_id)

@@ -11,8 +11,7 @@ extension AuthorityStore {
 
         /// Records that a browser is being sent to an identity provider.
         ///
-        /// `hash` is the SHA-256 hash of the `state`, `browser` is the SHA-256 hash of the browser's cookie, and `body`
-        /// is stored encrypted.
+        /// `hash` and `browser` are SHA-256 of the `state` and the browser's cookie. `body` is stored encrypted.
         public func insert(_ hash: String, browser: String, body: Data, expires: Deadline) async throws(StoreError) {
             try await core.database.write { db in
                 try db.insert(
@@ -24,9 +23,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes this browser's unexpired departure and returns its body, or returns `nil` if there is none.
-        ///
-        /// One statement deletes and returns the row, so a `state` can be used only once.
+        /// Removes this browser's unexpired departure and returns its body, or `nil` if there is none or it was used.
         public func take(_ hash: String, browser: String) async throws(StoreError) -> Data? {
             try await core.database.write { db, now in
                 let row = try db.row(

@@ -24,8 +24,7 @@ extension AuthorityStore {
         ///
         /// `userCode` must be in canonical form.
         ///
-        /// - Throws: `conflict` if another request has the user code, or `limitExceeded` if too many requests are
-        ///   waiting.
+        /// - Throws: `conflict` if the user code is taken, or `limitExceeded` if too many requests are waiting.
         public func add(
             _ request: DeviceCodeRow,
             userCode: String,
@@ -109,8 +108,7 @@ extension AuthorityStore {
                 default: break
                 }
                 guard !found.expires.hasEnded(at: now) else {
-                    // The expiry is stored before the device learns of it, so the request stays expired even if the
-                    // clock is set back.
+                    // The expiry is stored first, so it holds even if the clock is set back.
                     try db.run("UPDATE device_codes SET state = 'expired' WHERE hash = :hash", ["hash": hash])
                     return .expired
                 }
@@ -128,13 +126,12 @@ extension AuthorityStore {
             }
         }
 
-        /// Redeems an approved request and creates `family`, its token family, in one transaction.
+        /// Redeems an approved request for `family` in one transaction, or returns `false` if it is not approved.
         ///
-        /// Returns `false` if the request is not approved. If the request was already redeemed, the family that was
-        /// created by the earlier redemption is revoked.
+        /// If the request was already redeemed, the family from that redemption is revoked.
         ///
-        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, `disabled` if the user is disabled, or another
-        ///   store error.
+        /// - Throws: `stale` if the epoch is not `expectedEpoch`, `disabled` for a disabled user, or another store
+        ///   error.
         public func redeem(
             _ hash: String,
             family: FamilyRow,

@@ -9,14 +9,10 @@ extension AuthorityStore {
     public struct Devices: Sendable {
         let core: Core
 
-        /// The maximum number of remembered devices per user.
-        ///
-        /// If there are more, those that expire first are removed.
+        /// The maximum number of remembered devices per user, beyond which those that expire first are removed.
         static let perPerson = 20
 
-        /// Whether a device is still remembered as one on which the user passed a second factor.
-        ///
-        /// `name` is the device's secret name.
+        /// Whether the user's second factor is still remembered on the device with the secret name `name`.
         public func knows(_ name: String, of user: UserID) async throws(StoreError) -> Bool {
             let mac = mac(name, user)
             let now = core.clock.now

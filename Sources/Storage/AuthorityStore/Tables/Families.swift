@@ -11,17 +11,11 @@ extension AuthorityStore {
     public struct Families: Sendable {
         let core: Core
 
-        /// The maximum number of families for the same owner, user, client and policy.
-        ///
-        /// If this number is exceeded, the oldest families are revoked.
+        /// The maximum number of families per owner, user, client and policy, beyond which the oldest are revoked.
         public static let greatestNumber = 16
-        /// The maximum number of valid families per owner.
-        ///
-        /// If this number is exceeded, the least recently renewed family is revoked.
+        /// The maximum number of valid families per owner, beyond which the least recently renewed is revoked.
         public static let mostLive = 1_024
-        /// The maximum number of revoked families that are stored per owner.
-        ///
-        /// If this number is exceeded, the families that were revoked first are deleted.
+        /// The maximum number of revoked families stored per owner, beyond which those revoked first are deleted.
         public static let mostRevoked = 64
 
         /// A presented refresh token.
@@ -76,8 +70,8 @@ extension AuthorityStore {
 
         /// Returns the data about an access token's family and user, or `nil` if the token is no longer valid.
         ///
-        /// `token` is the token's `jti`, and `family` is the id of its family. The token is no longer valid if the
-        /// token or the family was revoked, if the user is disabled, or if the family or the user no longer exists.
+        /// `token` is its `jti`. It is invalid if it or `family` is revoked, or if the user is disabled, or if
+        /// the family or the user no longer exists.
         public func standing(of token: String, in family: String) async throws(StoreError) -> Standing? {
             try await core.database.find(isOneStatement: true) { db in
                 try db.row(
@@ -104,8 +98,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns an owner's families in this tenant that have not been revoked, limited to one user if `user` is
-        /// given.
+        /// Returns an owner's unrevoked families in this tenant, limited to one user if `user` is given.
         public func list(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [FamilyRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -121,11 +114,10 @@ extension AuthorityStore {
 
         /// Rotates or rejects a refresh token whose MAC has already been verified.
         ///
-        /// One statement gives the newest token a successor, so exactly one of several concurrent attempts succeeds. If
-        /// the local program that owns the family presents the previous token again, the program gets the same
-        /// successor, because the response was probably lost. Over HTTP, presenting the previous token counts as reuse,
-        /// because the sender is unknown. Presenting an older token always counts as reuse. Reuse, or a token presented
-        /// by another owner, causes the family to be revoked (RFC 9700 §4.14.2), and the revocation is recorded.
+        /// Of several concurrent attempts, only the first gives the token a successor. A local program that presents
+        /// the previous token again gets the same successor, because the response was probably lost. Over HTTP, the
+        /// sender is unknown, so this counts as reuse, as does any older token. Reuse, or a token presented by another
+        /// owner, revokes the family (RFC 9700 §4.14.2), and is recorded.
         ///
         /// - Throws: `stale` if the epoch has changed since the caller's decision, or another store error.
         public func rotate(
@@ -255,11 +247,9 @@ extension AuthorityStore {
             try Audit.append(db, [event], at: now)
         }
 
-        /// Gives the presented token a successor and returns the changed family, or returns `nil` if the token cannot
-        /// be replaced.
+        /// Gives the token a successor and returns the changed family, or returns `nil` if that is not permitted.
         ///
-        /// Only the newest token of an enabled user's valid family can be replaced, and only the family's owner can
-        /// present it.
+        /// Only the family's owner can replace the newest token of an enabled user's valid family.
         private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
             var family = presentation.family
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
@@ -281,14 +271,13 @@ extension AuthorityStore {
             return family
         }
 
-        /// Returns the result for a token that gets no new successor.
         private func withoutSuccessor(
             _ db: Database,
             _ presentation: Presentation,
             at now: Moment
         ) throws -> Rotation {
             guard let row = try standing(db, presentation.family) else { return .refused(.unknown) }
-            // Only the columns that are read here can change, so the other values in the caller's copy are up to date.
+            // Only the columns that are read here can change, so the caller's other values are up to date.
             var family = presentation.family
             family.counter = try row.get("counter")
             family.expires = try row.deadline("expires")

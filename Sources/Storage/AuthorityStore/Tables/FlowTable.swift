@@ -7,23 +7,18 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The table of flows.
-    ///
-    /// Queries for an owner find only that owner's flows.
+    /// The table of flows, in which queries for an owner find only that owner's flows.
     public struct FlowTable: Sendable {
         let core: Core
 
         /// How long a repeated request still finds the flow that the first request opened.
         public static let repeatFor = Duration.seconds(120)
-        /// How long a flow is stored after an operation outside the flow engine, such as a sign-out, has closed the
-        /// flow.
+        /// How long a flow is stored after something other than the flow engine, such as a sign-out, has closed it.
         public static let keptClosedFor = Duration.seconds(120)
         /// How long an authentication can be used after a flow has stored it.
         public static let authenticationLife = Duration.seconds(120)
 
-        /// Opens a flow, or returns the existing flow for the same request or an equivalent request.
-        ///
-        /// - Throws: `limitExceeded` if too many messages are waiting to be sent.
+        /// Opens a flow or returns an equivalent one, or throws `limitExceeded` if too many messages are waiting.
         public func open(
             _ flow: FlowRow,
             pending: PendingRequest? = nil,
@@ -53,10 +48,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the existing flow for a request, or `nil` if there is none.
-        ///
-        /// The result is `repeated` if the same request opened the flow, or `joined` if an equivalent request opened
-        /// it.
+        /// Returns the flow that the same request (`repeated`) or an equivalent one (`joined`) opened, or else `nil`.
         public func standing(
             owner: Owner,
             client: String,
@@ -87,9 +79,7 @@ extension AuthorityStore {
             try await core.database.read { db in try openFlows(db, owner).sorted { $0.createdAt < $1.createdAt } }
         }
 
-        /// Returns a page of the open flows of all owners, sorted by id.
-        ///
-        /// `id` is the last id on the previous page, or empty for the first page.
+        /// Returns a page of all owners' open flows, sorted by id, after the id `id` (empty for the first page).
         public func open(after id: String, limit: Int) async throws(StoreError) -> [FlowRow] {
             try await core.database.read { db in
                 try db.rows(
@@ -116,11 +106,11 @@ extension AuthorityStore {
 
         /// Writes an open flow's next state and all related changes, in one transaction.
         ///
-        /// - Throws: `conflict` if the flow has changed, or if the user was signed out while the flow was identifying
-        ///   the user; `notFound` if the flow does not exist; `answerUsed` if an answer was already used; `nameTaken`,
-        ///   `disabled`, `expired` or `consumed` if an account change is rejected; or `expired` if the session that the
-        ///   flow continues has ended. A commit that issues a grant can also throw the errors of ``Grants/issue(_:)``.
-        ///   In all these cases, nothing has changed, except that the flow of a signed-out user is cancelled.
+        /// - Throws: `conflict` if the flow has changed, or its user was signed out while being identified; `notFound`
+        ///   if the flow does not exist; `answerUsed` if an answer was already used; `nameTaken`, `disabled`, `expired`
+        ///   or `consumed` if an account change is rejected; `expired` if the continued session has ended; or the
+        ///   errors of ``Grants/issue(_:)``. Then nothing has changed, except that the flow of a signed-out user is
+        ///   cancelled.
         public func commit(_ commit: FlowCommit) async throws(StoreError) {
             let now = core.clock.now
             guard try await core.database.write({ db in try write(db, commit, at: now) }) else { throw Self.signedOut }
@@ -128,9 +118,8 @@ extension AuthorityStore {
 
         /// Marks an answer to an open flow as used and charges the answer's attempt budgets, in one transaction.
         ///
-        /// Afterwards the answer counts as given, no matter what happens during its evaluation. If a budget is
-        /// exhausted, nothing is changed, and the answer must not be evaluated. `credential` is withheld as in
-        /// ``Budgets/charge(_:withholding:)``.
+        /// The answer then counts as given. If a budget is exhausted, nothing changes, and the answer must not be
+        /// evaluated. `credential` is withheld as in ``Budgets/charge(_:withholding:)``.
         ///
         /// - Throws: The errors of ``commit(_:)``. If this method throws, nothing is charged.
         public func claim(
@@ -176,8 +165,7 @@ extension AuthorityStore {
             return true
         }
 
-        /// Cancels an owner's open flows, limited to one user if `user` is given, and returns the number of cancelled
-        /// flows.
+        /// Cancels an owner's open flows, limited to one user if `user` is given, and returns how many.
         @discardableResult
         public func cancelAll(
             owner: Owner,
@@ -191,8 +179,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Deletes flows whose responses no longer need to be sent again, and expired requests, known origins and
-        /// sign-outs.
+        /// Deletes expired requests, known origins and sign-outs, and flows whose responses need not be sent again.
         @discardableResult
         public func sweep(limit: Int) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -204,9 +191,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Cancels an owner's open flows, limited to one user if `user` is given.
-        ///
-        /// If `user` is given, a flow that has not identified its user yet is cancelled when it identifies this user.
+        /// Cancels an owner's open flows or, with `user`, only those that have identified or will identify this user.
         @discardableResult
         func close(_ db: Database, owner: Owner, user: UserID?, at now: Moment) throws -> Int {
             if let user { try SignOuts.mark(db, owner: owner, user: user, at: now) }
@@ -243,17 +228,14 @@ extension AuthorityStore {
             return rows.count
         }
 
-        /// Returns the number of the last sign-out, which the caller stores with a flow.
-        ///
-        /// Call this method before reading the flow's user, so every later sign-out of that user is detected.
+        /// Returns the last sign-out's number to store with a flow, and must be called before the flow's user is read.
         public func lastSignOut() async throws(StoreError) -> Int64 {
             try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }
 
         private static let signedOut = StoreError(.conflict, "the user was signed out meanwhile")
 
-        /// Cancels an open flow if its user has been signed out since the flow was last written, and returns whether
-        /// the flow was cancelled.
+        /// Cancels an open flow and returns `true` if its user was signed out since the flow was last written.
         ///
         /// The sign-out can be for the flow's owner, or in the browser that started the flow.
         private func closeIfSignedOut(

@@ -11,11 +11,9 @@ extension AuthorityStore {
     public struct Grants: Sendable {
         let core: Core
 
-        /// Grants tokens.
+        /// Grants tokens for an authentication or session, and writes consents and events in the same transaction.
         ///
-        /// One transaction uses the authentication or session on which the grant is based, and writes the family, code
-        /// or approval, the consents and the audit events. If this method throws `stale`, `disabled`, `notFound`,
-        /// `expired`, `consumed` or `conflict`, nothing has changed.
+        /// After `stale`, `disabled`, `notFound`, `expired`, `consumed` or `conflict`, nothing has changed.
         public func issue(_ issue: Issue) async throws(StoreError) {
             try await core.database.write { db, now in try self.issue(db, issue, at: now) }
         }

@@ -11,9 +11,7 @@ extension AuthorityStore {
 
         /// The maximum number of groups.
         public static let greatestNumber: Int64 = 1_000
-        /// The maximum number of groups per user.
-        ///
-        /// The number is limited because every token contains the names of the user's groups.
+        /// The maximum number of groups per user, which is limited because every token contains their names.
         public static let greatestNumberOfUser: Int64 = 64
 
         /// Returns all groups, sorted by name.
@@ -28,9 +26,7 @@ extension AuthorityStore {
             try await core.database.read { db in try Self.find(db, name) }
         }
 
-        /// Returns the ids of a group's members, in ascending order.
-        ///
-        /// If `after` is given, only higher ids are returned.
+        /// Returns the ids of a group's members in ascending order, only those higher than `after` if it is given.
         public func members(of name: String, after: UserID? = nil, limit: Int) async throws(StoreError) -> [UserID] {
             try await core.database.read { db in
                 try db.rows(
@@ -43,12 +39,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Adds a user to a group, and creates the group if it does not exist.
+        /// Adds a user to a group, creating the group if needed, and records events if the user was not a member.
         ///
-        /// Events are recorded only if the user was not a member before.
-        ///
-        /// - Throws: `notFound` if the user does not exist, or `limitExceeded` if there are too many groups or the user
-        ///   is in too many groups.
+        /// - Throws: `notFound` if the user does not exist, or `limitExceeded` if there are too many groups or
+        ///   memberships.
         public func add(
             _ user: UserID,
             to name: String,
@@ -85,9 +79,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes a user from a group, or throws `notFound` if the user is not a member.
-        ///
-        /// A group that has no members left is deleted.
+        /// Removes a user from a group and deletes an empty group, or throws `notFound` if the user is not a member.
         public func remove(
             _ user: UserID,
             from name: String,

@@ -31,11 +31,11 @@ extension AuthorityStore {
 
         /// Unlinks a user's identities at a provider, and ends everything that depends on them.
         ///
-        /// For all owners, this method ends the user's open flows and unredeemed grants, and the sessions and families
-        /// for which the user authenticated at the provider.
+        /// For all owners, this includes open flows, unredeemed grants, and sessions and families that rely on the
+        /// provider.
         ///
-        /// - Throws: `notFound` if the user has no identity at the provider, `disabled` if the user is disabled, or
-        ///   `consumed` if the user has no other way to sign in. In these cases, nothing has changed.
+        /// - Throws: `notFound` if there is no such identity, `disabled` if the user is disabled, or `consumed` if the
+        ///   user has no other way to sign in. Then nothing has changed.
         public func remove(
             at provider: String,
             of user: UserID,
@@ -71,12 +71,10 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: user)
         }
 
-        /// Links an identity to a user.
+        /// Links an identity to a user, which succeeds for only one of several concurrent attempts.
         ///
-        /// The identity is inserted with one statement, so concurrent attempts cannot both succeed.
-        ///
-        /// - Throws: `nameTaken` if any user already has the identity, or if `onlyOne` is `true` and the given user
-        ///   already has another identity at the provider.
+        /// - Throws: `nameTaken` if any user has the identity, or with `onlyOne` if this user has another at the
+        ///   provider.
         func insert(
             _ db: Database,
             _ identity: FederatedIdentity,

@@ -5,9 +5,7 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The invitations for policies that require an invitation to sign up.
-    ///
-    /// Addresses are stored only as MACs.
+    /// The invitations that some policies require for signing up, with addresses stored only as MACs.
     public struct Invitations: Sendable {
         let core: Core
 
@@ -16,8 +14,7 @@ extension AuthorityStore {
 
         /// Creates an invitation for an address, or renews the address's open invitation.
         ///
-        /// - Throws: `nameTaken` if a user already has the address, or `limitExceeded` if too many invitations are
-        ///   open.
+        /// - Throws: `nameTaken` if a user has the address, or `limitExceeded` if too many invitations are open.
         public func invite(
             _ address: String,
             until ends: Deadline,

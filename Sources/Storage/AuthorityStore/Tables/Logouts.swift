@@ -21,9 +21,7 @@ public struct QueuedLogout: Hashable, Sendable {
 }
 
 extension AuthorityStore {
-    /// The notifications that tell clients about sign-outs.
-    ///
-    /// Each notification is written in the same transaction that ends the session.
+    /// The notifications of sign-outs to clients, each written in the transaction that ends the session.
     public struct Logouts: Sendable {
         let core: Core
 
@@ -31,9 +29,7 @@ extension AuthorityStore {
         /// The maximum number of notifications leased at once per client, so a slow client does not delay the others.
         public static let mostOfClient = 2
 
-        /// Leases this tenant's notifications that are due, at most ``mostOfClient`` per client.
-        ///
-        /// Unless ``done(_:)`` is called, a notification is due again when the lease expires.
+        /// Leases this tenant's due notifications, which are due again after `lease` unless ``done(_:)`` is called.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedLogout] {
             let now = core.clock.now
             let isEmpty = try await core.database.read { db in try due(db, limit: 1, at: now).isEmpty }

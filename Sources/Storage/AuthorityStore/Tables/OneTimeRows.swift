@@ -5,13 +5,9 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules that the tables of authorization codes and device codes share.
-///
-/// Each code can be used once. Each row has the key `hash` and expires at `expires`.
+/// The rules for authorization codes and device codes, each usable once, with the key `hash` and expiry `expires`.
 struct OneTimeRows {
-    /// How long a used code is stored after it has expired.
-    ///
-    /// If the code is used again during this time, the token family that was created for the code is revoked.
+    /// How long a used code is stored after it has expired, so that another use revokes its token family.
     static let rememberedFor = Duration.seconds(24 * 3600)
 
     let table: String
@@ -29,8 +25,7 @@ struct OneTimeRows {
         try db.run("DELETE FROM \(table) WHERE user_id = :user AND \(isGranted)", ["user": user.oid])
     }
 
-    /// Creates the token family for a code that is used for the first time, or throws `disabled` if the user is
-    /// disabled.
+    /// Creates the token family for a code on its first use, or throws `disabled` if the user is disabled.
     static func give(
         _ db: Database,
         _ family: FamilyRow,

@@ -6,9 +6,7 @@ import OAuth
 public import Storage
 
 extension AuthorityStore {
-    /// The messages that are waiting to be sent.
-    ///
-    /// Each message is written in the same transaction as the change that it reports.
+    /// The messages waiting to be sent, each written in the same transaction as the change that it reports.
     public struct Outbox: Sendable {
         let core: Core
 
@@ -16,9 +14,7 @@ extension AuthorityStore {
         /// The maximum number of waiting messages.
         public static let greatestNumber = 10_000
 
-        /// Leases messages that are due, oldest first, so no other sender takes them.
-        ///
-        /// Unless ``done(_:)`` is called, a message can be leased again when the lease expires.
+        /// Leases due messages to one sender, oldest first, until `lease` expires or ``done(_:)`` is called.
         public func take(limit: Int, lease: Duration) async throws(StoreError) -> [QueuedMail] {
             try await core.database.write { db, now in
                 let due = try db.rows(

@@ -36,9 +36,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes and returns the request that this client pushed for this policy, or returns `nil` if there is none.
-        ///
-        /// The request is removed with one statement, so only one of several concurrent calls gets it.
+        /// Removes and returns the client's request for a policy, or returns `nil` if there is none or it was taken.
         public func take(_ hash: String, client: String, policy: String) async throws(StoreError) -> PushedRequestRow? {
             try await core.database.write { db, now in
                 let row = try db.row(
@@ -70,9 +68,7 @@ extension AuthorityStore {
     }
 }
 
-/// An authorization request that a client pushed.
-///
-/// The client then refers to the request by `request_uri` (RFC 9126).
+/// An authorization request that a client pushed and refers to by `request_uri` (RFC 9126).
 public struct PushedRequestRow: Hashable, Sendable {
     /// The SHA-256 hash of the reference to the request, in base64url.
     public let hash: String

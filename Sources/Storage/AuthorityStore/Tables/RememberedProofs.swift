@@ -6,20 +6,14 @@ public import Moments
 public import Storage
 
 extension AuthorityStore {
-    /// The users' remembered authentications.
-    ///
-    /// Each authentication belongs to one owner and expires.
+    /// The users' remembered authentications, each of which belongs to one owner and expires.
     public struct RememberedProofs: Sendable {
         let core: Core
 
-        /// The maximum number of remembered authentications per owner.
-        ///
-        /// If this number is exceeded, the authentications that expire first are removed.
+        /// The maximum number of remembered authentications per owner, beyond which the first to expire are removed.
         static let greatestNumber = 64
 
-        /// Returns an owner's unexpired remembered authentications in this tenant, newest first.
-        ///
-        /// If `user` is given, only that user's authentications are returned.
+        /// Returns an owner's unexpired authentications in this tenant, newest first, limited to `user` if it is given.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [RememberedProof] {
             let now = core.clock.now
             return try await core.database.find { db in
@@ -30,11 +24,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Creates `session` from a remembered authentication, unless a valid session with the same scope already
-        /// contains the authentication.
+        /// Creates `session` from a remembered authentication, or returns a valid session of the same scope that has
+        /// it.
         ///
-        /// Returns the created or existing session, or `nil` if the user is no longer remembered or is disabled. The
-        /// events are recorded only if the session is created.
+        /// Returns `nil` if the user is not remembered or is disabled. The events are recorded only for a new session.
         public func resume(
             _ remembered: RememberedProof,
             as session: SessionRow,
@@ -95,8 +88,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Moves one user's remembered authentications to another owner, and removes other users' remembered
-        /// authentications.
+        /// Moves one user's remembered authentications to another owner, and removes those of other users.
         static func handOver(_ db: Database, from owner: Owner, to heir: Owner, of user: UserID) throws {
             try db.run(
                 "UPDATE OR IGNORE remembered_proofs SET owner = :heir WHERE owner = :owner AND user_id = :user",

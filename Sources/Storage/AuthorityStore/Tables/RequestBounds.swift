@@ -8,16 +8,13 @@ import Storage
 public enum RequestShare: Hashable, Sendable {
     /// The origin of the request, used for public clients because any caller can use a public `client_id`.
     case origin(OriginLevels)
-    /// The client of the request, used for authenticated clients because the requests for all users of such a client
-    /// come from one origin.
+    /// The client of the request, for authenticated clients, whose requests for all users come from one origin.
     case client
 }
 
 struct RequestBounds {
     let rows: SharedRows
-    /// The maximum number of waiting requests per origin.
-    ///
-    /// This limit does not apply to authenticated clients.
+    /// The maximum number of waiting requests per origin, except for authenticated clients.
     let perOrigin: Int
 
     init(table: String, all: Int, perOrigin: Int, isUnanswered: String) {

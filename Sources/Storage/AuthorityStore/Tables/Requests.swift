@@ -24,10 +24,10 @@ extension AuthorityStore {
     public struct Requests: Sendable {
         let core: Core
 
-        /// Reads the authentication that a flow stored for this request, without marking the authentication as used.
+        /// Reads the authentication that a flow stored for this request, without marking it as used.
         ///
-        /// - Throws: `notFound` if the request does not exist or was not satisfied, `consumed` if the authentication
-        ///   was already used, or `expired` if it was not used in time.
+        /// - Throws: `notFound` if there is none, `consumed` if it was already used, or `expired` if it was used too
+        ///   late.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
             return try await core.database.find { db in try met(db, id, owner: owner, at: now) }
@@ -76,9 +76,7 @@ extension AuthorityStore {
             )
         }
 
-        /// Deletes an owner's unused authentications, so they cannot be used to grant tokens.
-        ///
-        /// If `user` is not `nil`, only that user's authentications are deleted.
+        /// Deletes an owner's unused authentications, limited to one user if `user` is given, so they grant no tokens.
         static func forget(_ db: Database, owner: Owner, user: UserID?) throws {
             try db.run(
                 "DELETE FROM requests WHERE \(OwnerSelection.condition(user)) AND consumed = 0",

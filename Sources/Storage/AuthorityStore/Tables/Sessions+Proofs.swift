@@ -8,8 +8,8 @@ extension AuthorityStore.Sessions {
     /// Removes all of a user's authentications with the given credential for one owner.
     ///
     /// This affects sessions, families, authentications for tokens not yet issued, and remembered authentications. A
-    /// session that has no authentications left ends. A family no longer grants scopes that required the credential.
-    /// Open flows end, because they could rely on these authentications.
+    /// session without authentications ends, a family no longer grants scopes that required the credential, and open
+    /// flows end.
     public func forgetProofs(
         over credential: Credential,
         owner: Owner,

@@ -10,19 +10,13 @@ extension AuthorityStore {
     public struct Sessions: Sendable {
         let core: Core
 
-        /// The maximum number of sessions per owner.
-        ///
-        /// If this number is exceeded, the oldest sessions end.
+        /// The maximum number of sessions per owner, beyond which the oldest sessions end.
         public static let greatestNumber = 64
 
-        /// The minimum time by which a session is extended when it is used.
-        ///
-        /// Shorter extensions are not written, so frequent use does not cause frequent writes.
+        /// The minimum time by which use extends a session, so frequent use does not cause frequent writes.
         static let leastProlonging: Duration = .seconds(1)
 
-        /// Returns an owner's valid sessions in this tenant, newest first.
-        ///
-        /// If `user` is given, only that user's sessions are returned.
+        /// Returns an owner's valid sessions in this tenant, newest first, limited to `user` if it is given.
         public func live(owner: Owner, user: UserID? = nil) async throws(StoreError) -> [SessionRow] {
             let now = core.clock.now
             return try await core.database.find(isOneStatement: true) { db in
@@ -40,13 +34,10 @@ extension AuthorityStore {
             ).map(row).filter { $0.isLive(at: now) }
         }
 
-        /// Returns the session that a flow continues.
-        ///
-        /// Throws `expired` if the session has ended, because a flow cannot restore a session.
+        /// Returns the session that a flow continues, or throws `expired` if the session has ended.
         ///
         /// The session belongs to the flow's owner or, if another flow in the browser ended first, to the owner of the
-        /// browser's new cookie. A browser without that new cookie cannot continue the session, because another party
-        /// could know an earlier cookie.
+        /// browser's new cookie. The browser must have that cookie, because another party could know an earlier one.
         func requireLive(
             _ db: Database,
             _ id: String,
@@ -61,8 +52,7 @@ extension AuthorityStore {
             throw StoreError(.expired, "the session has ended")
         }
 
-        /// Ends everything that belongs to an owner, limited to one user if `user` is not `nil`, and returns how many
-        /// sessions, families and flows ended.
+        /// Ends everything that belongs to an owner, limited to one user if `user` is given, and returns what it ended.
         ///
         /// This includes sessions, families, open flows, authentications for tokens not yet issued, and remembered
         /// authentications. `revoked` returns the event to record for each revoked family.
@@ -85,10 +75,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves each browser's sessions from its old cookie to its new one, and ends the browser's sessions of other users.
+        /// Moves a browser's sessions from its old cookie to its new one, and ends its sessions of other users.
         ///
-        /// A browser gets a new cookie after every sign-in, so an earlier cookie that another party knows is useless
-        /// (RFC 9700 §4.7.1).
+        /// Every sign-in changes the cookie, so an earlier cookie that another party knows is useless (RFC 9700
+        /// §4.7.1).
         public func handOver(_ handOvers: [SessionHandOver]) async throws(StoreError) {
             try await core.database.write { db in
                 for handOver in handOvers { try Self.handOver(db, handOver) }
@@ -127,9 +117,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Ends an owner's sessions, and the remembered authentications and flows that could restore them.
-        ///
-        /// If `user` is not `nil`, everything that belongs to the owner's other users remains.
+        /// Ends sessions of an owner, or of one `user`, and the remembered authentications and flows that restore them.
         func end(
             _ db: Database,
             owner: Owner,
@@ -137,8 +125,7 @@ extension AuthorityStore {
             at now: Moment
         ) throws -> (sessions: Int, remembered: Int, flows: Int) {
             let (theirs, arguments) = (OwnerSelection.condition(user), OwnerSelection.arguments(owner, user))
-            // Flows of another owner could have been started in the same browser as these sessions. The sign-outs that
-            // are recorded here end such flows.
+            // The sign-outs recorded here end flows that another owner started in the same browser.
             for row in try db.rows("SELECT DISTINCT user_id FROM sessions WHERE \(theirs)", arguments) {
                 try SignOuts.mark(db, owner: owner, user: UserID(oid: try row.get("user_id")), at: now)
             }

@@ -4,19 +4,14 @@ import Moments
 import Origins
 import Storage
 
-/// A table with a limited number of rows.
+/// A table with a limited number of rows, which the origins share as ``SharedTotal`` defines.
 ///
-/// ``SharedTotal`` defines how the origins share this limit.
-///
-/// The columns `own`, `wider` and `widest` contain keyed hashes. The column `is_known` indicates whether the origin is
-/// known.
+/// The columns `own`, `wider` and `widest` contain keyed hashes, and `is_known` is whether the origin is known.
 struct SharedRows {
     let table: String
     let key: String
     let total: SharedTotal
-    /// The SQL condition that a row must match to be counted.
-    ///
-    /// The condition can use the argument `:wall`, which is the current time.
+    /// The SQL condition for a row to be counted, which can use the current time as `:wall`.
     let isLive: String
     let isUnanswered: String
 
@@ -59,9 +54,7 @@ struct SharedRows {
         )
     }
 
-    /// Returns the number of unanswered rows in this origin's group and in the largest group.
-    ///
-    /// Rows in `part` belong to one group if their origins are the same at `level`.
+    /// Returns the numbers of unanswered rows in `part` for this origin at `level`, and for the largest such group.
     private func sizes(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -72,8 +65,7 @@ struct SharedRows {
         let column = Self.column(level)
         let (condition, arguments) = Self.condition(part, place, at: now)
         let rows = "\(table) WHERE \(isLive) AND \(condition) AND \(isUnanswered)"
-        // The `+` makes SQLite use an index to find the rows that match the condition. Without the `+`, SQLite would
-        // read all rows in the order of another index.
+        // The `+` makes SQLite use an index for the condition instead of reading all rows in another index's order.
         let largest = try db.row(
             "SELECT \(column) AS name, count(*) AS number FROM \(rows) GROUP BY +\(column) ORDER BY number DESC LIMIT 1",
             arguments
@@ -134,9 +126,7 @@ struct SharedRows {
         }
     }
 
-    /// Returns the SQL condition that selects the rows in `part`.
-    ///
-    /// The condition also compares the wider levels, so SQLite can use the index on `widest`.
+    /// Returns the SQL condition for rows in `part`, including wider levels so SQLite can use the index on `widest`.
     private static func condition(
         _ part: SharedTotal.Part,
         _ place: Place,

@@ -3,11 +3,8 @@ import FlowModel
 import GRDB
 import Moments
 
-/// A selection of all of an owner's rows, or of one user's rows among them.
 enum OwnerSelection {
-    /// Returns the SQL condition for one user's rows, or for all rows if `user` is `nil`.
-    ///
-    /// The two conditions are separate, so SQLite can use an index for each.
+    /// Returns the SQL condition for one user's rows or, if `user` is `nil`, for all rows, so each can use an index.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
@@ -21,10 +18,9 @@ enum OwnerSelection {
 
 /// The records of sign-outs, used to cancel flows that identify their user after the sign-out.
 ///
-/// A flow that starts with a typed name does not know its user until the password is verified, so a sign-out of that
-/// user cannot close the flow. Instead, sign-outs of individual users are numbered, and each flow stores the number of
-/// the last sign-out before the flow was written. A sign-out with a higher number happened later. A sign-out of all
-/// users closes all flows.
+/// A flow that starts with a typed name does not know its user until the password is verified. Sign-outs of users are
+/// therefore numbered, and each flow stores the last number before it was written. A sign-out with a higher number
+/// happened later. A sign-out of all users closes all flows.
 ///
 /// Every method that ends a user's flows must also record a sign-out, as ``AuthorityStore/FlowTable/close(_:user:at:)``
 /// does. Removing a PIN or an authenticator ends neither sessions nor flows, because earlier answers remain valid.

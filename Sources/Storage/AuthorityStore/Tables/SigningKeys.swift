@@ -10,18 +10,12 @@ extension AuthorityStore {
     public struct SigningKeys: Sendable {
         let core: Core
 
-        /// Returns all keys, sorted by id.
-        ///
-        /// - Throws: `corrupt` if a key cannot be decrypted. A damaged key is never set aside, because tokens that the
-        ///   key signed can still be in use.
+        /// Returns all keys, sorted by id, or throws `corrupt` if one cannot be decrypted, as its tokens can be in use.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }
 
-        /// Replaces all keys, and increases and returns the epoch.
-        ///
-        /// - Throws: `stale` if the epoch is no longer `expectedEpoch`, for example because another daemon has
-        ///   increased it.
+        /// Replaces all keys and returns the increased epoch, or throws `stale` if it is no longer `expectedEpoch`.
         @discardableResult
         public func replace(
             _ rows: [SigningKeyRow],

@@ -16,16 +16,15 @@ extension AuthorityStore {
 
         /// The kinds of ids.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// A client assertion, which can be used once (RFC 7523 §3). The id consists of the client and the `jti`.
+            /// A client assertion, which can be used once (RFC 7523 §3), identified by the client and the `jti`.
             case assertion
-            /// A revoked access token (RFC 7009). The id is the token's `jti`.
+            /// A revoked access token (RFC 7009), identified by its `jti`.
             case accessToken
         }
 
         /// Marks an id as used until `ends`, in seconds since 1970 UTC, and returns whether the id was unused before.
         ///
-        /// One statement inserts the id, so only the first of several concurrent attempts succeeds. Events are recorded
-        /// only for that attempt.
+        /// Of several attempts, only the first succeeds, and only its events are recorded.
         ///
         /// - Throws: `limitExceeded` if the maximum number of ids is already stored for the client.
         public func spend(
@@ -74,8 +73,7 @@ extension AuthorityStore {
             }
         }
 
-        /// How long an id is stored after its expiry, in seconds, because clients' clocks can differ from this
-        /// machine's clock.
+        /// The number of seconds that an id is stored after its expiry, because clients' clocks can differ.
         private static let leeway: Int64 = 120
 
         static func key(_ id: [String], _ kind: Kind) -> String {

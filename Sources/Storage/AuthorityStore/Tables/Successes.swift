@@ -6,17 +6,13 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The keyed hashes of origins from which a user signed in within the last 90 days.
-    ///
-    /// Part of each shared total is reserved for these origins.
+    /// The keyed hashes of origins with a sign-in in the last 90 days, for which part of each shared total is reserved.
     public struct Successes: Sendable {
         let core: Core
 
         /// How long an origin counts as known after a sign-in.
         public static let life = KnownOrigins.life
-        /// The maximum number of known origins.
-        ///
-        /// If this number is exceeded, a sweep removes the origins with the oldest sign-ins.
+        /// The maximum number of known origins, beyond which a sweep removes those with the oldest sign-ins.
         public static let most = 16_384
         /// The maximum number of known origins per user or network.
         public static let mostOfWidest = KnownOrigins.mostOfWidest

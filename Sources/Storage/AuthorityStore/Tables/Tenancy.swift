@@ -1,9 +1,8 @@
 import GRDB
 
-/// The SQL condition that limits a query to the rows of one tenant.
+/// The SQL condition for the rows of one tenant, which is a separate issuer but can share a database.
 ///
-/// Each tenant is a separate issuer, and several tenants can share a database. One tenant's codes and tokens do not
-/// exist for the others, so presenting them to another tenant neither uses nor revokes them.
+/// Presenting a code or token to another tenant neither uses nor revokes it.
 enum Tenancy {
     static let condition = "tenant IS :tenant"
 }

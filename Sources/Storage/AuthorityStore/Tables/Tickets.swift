@@ -37,9 +37,7 @@ extension AuthorityStore {
             return found.flatMap { $0.expires.hasEnded(at: now) ? nil : $0 }
         }
 
-        /// Binds a ticket to this browser, or returns `false` if the ticket is already bound to a browser.
-        ///
-        /// Of several concurrent calls, only the first returns `true`.
+        /// Binds a ticket to this browser, or returns `false` if the ticket is already bound.
         public func claim(_ hash: String, browser: String) async throws(StoreError) -> Bool {
             try await core.database.write { db in
                 try db.run(
@@ -56,10 +54,7 @@ extension AuthorityStore {
             }
         }
 
-        /// Moves a ticket from one browser to another and replaces the ticket's body, or returns `false` if the ticket
-        /// is not bound to the first browser.
-        ///
-        /// Of several concurrent calls, only the first returns `true`.
+        /// Moves a ticket between browsers and replaces its body, or returns `false` if it is not bound to `before`.
         public func hand(
             _ hash: String,
             from before: String,

@@ -106,8 +106,7 @@ extension AuthorityStore.Users {
 
     /// Withdraws a user's consent to a client, or returns `false` if the user had not consented.
     ///
-    /// This method also revokes the client's families for this user, and deletes grants that the client has not
-    /// redeemed yet.
+    /// This also revokes the client's families for this user, and deletes the client's unredeemed grants.
     public func withdraw(client: String, of id: UserID, events: [AuditEvent] = []) async throws(StoreError) -> Bool {
         try await core.database.write { db, now in
             let theirs = "user_id = :user AND client = :client"

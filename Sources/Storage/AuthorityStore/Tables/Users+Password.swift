@@ -8,9 +8,8 @@ public import Storage
 extension AuthorityStore.Users {
     /// Changes a user's password, and ends everything that depends on the old one.
     ///
-    /// This method ends all families, open flows and unredeemed grants, and all sessions except those of `owner`. It
-    /// also removes remembered authentications and devices. A flow that has verified the old password but has no
-    /// session yet also ends.
+    /// This includes families, open flows, unredeemed grants, remembered authentications and devices, flows that have
+    /// verified the old password, and all sessions except those of `owner`.
     ///
     /// - Throws: `notFound` if the user does not exist, `disabled` if the user is disabled, or `conflict` if `old` is
     ///   no longer the hash of the password. In these cases, nothing has changed.
@@ -54,8 +53,7 @@ extension AuthorityStore.Users {
         try keep(db, user)
     }
 
-    /// Requires a user to set a new password at the next sign-in, and ends everything that depends on the current
-    /// password.
+    /// Makes a user set a new password at the next sign-in, and ends everything that depends on the current one.
     ///
     /// - Throws: `notFound` if the user does not exist, or `consumed` if the user has no password.
     public func requireNewPassword(of user: UserID, events: [AuditEvent]) async throws(StoreError) {
@@ -69,10 +67,9 @@ extension AuthorityStore.Users {
         }
     }
 
-    /// Changes a user's attributes.
+    /// Changes a user's attributes, and removes those whose new value is null.
     ///
-    /// An attribute whose new value is null is removed. If any attribute changes, earlier refresh tokens become
-    /// invalid, because they were issued with the old attributes.
+    /// Any change invalidates earlier refresh tokens, because they were issued with the old attributes.
     ///
     /// - Throws: `notFound` if the user does not exist, or `disabled` if the user is disabled.
     public func edit(

@@ -14,9 +14,7 @@ extension AuthorityStore {
         /// The maximum number of users per page.
         public static let greatestPage = 1000
 
-        /// Returns the user that has this sign-in name, or `nil` if there is none.
-        ///
-        /// All kinds of sign-in names are searched.
+        /// Returns the user that has this sign-in name of any kind, or `nil` if there is none.
         public func find(signInName: String) async throws(StoreError) -> UserRecord? {
             let mac = mac(signInName)
             return try await core.database.find(isOneStatement: true) { db in
@@ -75,8 +73,7 @@ extension AuthorityStore {
         /// Deletes a user, with all names, sessions, consents and flows, and revokes the user's families.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
-                // If the user's row was set aside as damaged, the user's sign-in names are still taken. They are
-                // deleted even then.
+                // Even if the user's row was set aside as damaged, the user's sign-in names are still taken.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }
@@ -148,9 +145,7 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: id)
         }
 
-        /// Returns the MAC of a sign-in name.
-        ///
-        /// The MAC is the same for names that differ only in case or canonical Unicode form.
+        /// Returns the same MAC for sign-in names that differ only in case or canonical Unicode form.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         static let profile = SealedColumn("users", "profile")

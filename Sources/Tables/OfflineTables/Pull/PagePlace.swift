@@ -1,9 +1,7 @@
 import Tables
 import TablesClient
 
-/// The position of a pull in a list of rows that is ordered by id.
-///
-/// The position is the last row's id. An offset would skip rows if earlier rows changed or disappeared during the pull.
+/// The last row's id in a list ordered by id, because an offset would skip rows after concurrent changes.
 struct PagePlace: Hashable {
     private var last: RowID?
     /// The number of rows that were received since `last` was set.
@@ -15,9 +13,7 @@ struct PagePlace: Hashable {
         }
     }
 
-    /// Moves the position to the end of a page.
-    ///
-    /// `isOrdered` returns whether a row is part of the list that is ordered by id.
+    /// Moves the position to the end of a page, counting only rows for which `isOrdered` returns `true`.
     mutating func advance(over rows: [RemoteRow], where isOrdered: (RemoteRow) -> Bool) {
         guard let id = rows.last(where: isOrdered)?.id, id != last else {
             skip += rows.count

@@ -37,8 +37,7 @@ struct PullRun: Sendable {
             smaller.pageSize = pageSize / 2
             return try await smaller.pages()
         } catch let error as TablesError where error.code == .gone && queryID != nil {
-            // The server no longer has records of all deletions since the last pull. A full pull finds the deleted
-            // rows.
+            // The server no longer has records of all deletions since the last pull, so a full pull is necessary.
             return try await pull(isFull: true)
         }
     }
@@ -55,10 +54,7 @@ struct PullRun: Sendable {
         return report
     }
 
-    /// Whether a full pull fetches every row that matches the query.
-    ///
-    /// If so, a local row that the pull does not receive no longer exists on the server. With top, skip or custom
-    /// parameters, the result can omit rows that still exist.
+    /// Whether a full pull fetches every matching row, so a row that it does not receive no longer exists.
     private var covers: Bool { query.top == nil && query.skip == nil && query.parameters.isEmpty }
 
     // MARK: Incremental
@@ -82,8 +78,7 @@ struct PullRun: Sendable {
                 token = newest
                 place = PagePlace()
             } else {
-                // No row on this page is newer than `since`. The rows with exactly this time are ordered by id, and the
-                // next page starts after the last received row.
+                // No row on this page is newer than `since`, so the next page starts after the last received id.
                 place.advance(over: page.rows) { $0.updatedAt == since }
             }
             try await keep(page.rows, since: since, token: isNewer ? token : nil, &report, &seen)
@@ -92,8 +87,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Returns the time from which to request changes, and whether the query id previously belonged to a different
-    /// query.
+    /// Returns the time from which to request changes, and whether the query id belonged to a different query.
     private func begin(_ queryID: String, isFull: Bool) async throws -> (Int64, Bool) {
         let text = [query.filter?.text ?? ""] + query.parameters.map { "\($0.name)=\($0.value)" }
         let digest = SHA256.hash(data: Data(text.joined(separator: "\u{1F}").utf8))
@@ -166,10 +160,9 @@ struct PullRun: Sendable {
 
     // MARK: Storing
 
-    /// Stores a page, and the time up to which rows have been received, in one transaction.
+    /// Stores a page, and `token` (if not `nil`) as the time up to which rows were received, in one transaction.
     ///
-    /// A row whose time is exactly `since` is stored only if it differs from the local row. `token` is the new time, or
-    /// `nil` if the time is unchanged.
+    /// A row whose time is exactly `since` is stored only if it differs from the local row.
     private func keep(
         _ rows: [RemoteRow],
         since: Int64?,
@@ -214,8 +207,7 @@ struct PullRun: Sendable {
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
             if let queryID, let token {
-                // A row with a time in the future must not hide the changes before that time. Therefore the token is
-                // the time of the newest row that is not in the future.
+                // A row with a time in the future must not hide the changes before that time.
                 let past = token <= latest ? token : rows.compactMap(\.updatedAt).filter { $0 <= latest }.max()
                 if let past { try store.set(.deltaToken, queryID, of: name, to: TableDate.text(past)) }
             }
@@ -251,8 +243,7 @@ struct PullRun: Sendable {
             } catch let error as TablesError where error.code == .notFound || error.code == .gone {
                 row = RemoteRow(id: id, values: [:], isDeleted: true)
             } catch let error as TablesError where mark == SkippedMark.deletion && !Self.endsPull(error) {
-                // The server does not return the deleted row. The mark is removed, so later pulls do not request the
-                // row.
+                // The server does not return the deleted row, so later pulls must not request it.
                 try await context.store.write { store in
                     guard try store.setting(.skipped, text, of: name) == mark else { return }
                     try store.removeSetting(.skipped, text, of: name)
@@ -276,9 +267,7 @@ struct PullRun: Sendable {
         }
     }
 
-    /// Removes local rows that match the query but were not received by the full pull.
-    ///
-    /// Rows with a pending edit are kept.
+    /// Removes matching local rows that the full pull did not receive, except rows with a pending edit.
     private func drop(_ seen: Set<RowID>) async throws -> Int {
         let (name, declaration) = (declaration.name, declaration)
         var condition = Query()

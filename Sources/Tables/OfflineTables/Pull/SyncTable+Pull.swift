@@ -20,37 +20,29 @@ extension SyncTable {
         }
     }
 
-    /// The settings of a pull.
-    ///
-    /// This type corresponds to `MSPullSettings` in the Azure Mobile Services SDK.
+    /// The settings of a pull, like `MSPullSettings` in the Azure Mobile Services SDK.
     public struct PullSettings: Hashable, Sendable {
-        /// The maximum number of rows per request.
-        ///
-        /// If the value is below 1, the maximum is 50.
+        /// The maximum number of rows per request, or 50 if the value is below 1.
         public var pageSize = 50
         /// The operations that are pushed before the pull if the table has pending operations.
         public var pushesFirst = PushesFirst.everything
         /// Whether to pull all rows again, and to remove local rows that the server no longer has.
         ///
-        /// Rows with a pending edit are kept. Rows are removed only if the pull has no top, skip or custom parameters.
+        /// Rows are removed only if they have no pending edit and the pull has no top, skip or custom parameters.
         public var isFull = false
-        /// The maximum number of requests in one pull.
-        ///
-        /// The limit ends a pull from a server that never stops sending pages.
+        /// The maximum number of requests in one pull, in case the server never stops sending pages.
         public var maxPages = 100_000
 
         /// Creates settings with the default values.
         public init() {}
     }
 
-    /// Fetches rows from the server, and returns a report on the stored, deleted and skipped rows.
+    /// Pushes pending operations, fetches rows, and returns a report on the stored, deleted and skipped rows.
     ///
-    /// Pending operations are pushed first, according to ``PullSettings/pushesFirst``. Rejected operations do not stop
-    /// the pull, and rows with a pending edit are skipped.
-    ///
-    /// The query must not select columns or request the total number of rows. A pull with a `queryID` fetches only
-    /// changes since the last pull with this id, and its query must have no order, skip or top. The id must be a letter
-    /// followed by at most 24 letters, digits, `-` and `_`. A pull without a `queryID` fetches all matching rows.
+    /// Rejected operations do not stop the pull, and rows with a pending edit are skipped. The query must not select
+    /// columns or request the total number of rows. A pull with a `queryID` fetches only changes since the last pull
+    /// with this id, and its query must have no order, skip or top. The id must be a letter followed by at most 24
+    /// letters, digits, `-` and `_`.
     ///
     /// - Throws: ``SyncError`` for a query that cannot be pulled or a push that was aborted, or `TablesError` for a
     ///   failed request. Rows that were received before the error remain stored.
@@ -101,9 +93,7 @@ extension SyncTable {
 
 /// The results of a pull.
 public struct PullReport: Hashable, Sendable {
-    /// The number of received rows that were stored.
-    ///
-    /// A row that an incremental pull receives again unchanged does not count.
+    /// The number of stored rows, without unchanged rows that an incremental pull receives again.
     public internal(set) var kept = 0
     /// The number of local rows that were removed because the server reported them as deleted.
     public internal(set) var deleted = 0

@@ -2,9 +2,7 @@ public import Tables
 import TablesClient
 
 extension SyncTable {
-    /// Removes the rows that match a query from the local store, and returns the number of removed rows.
-    ///
-    /// The rows on the server and the table's delta tokens are not removed.
+    /// Removes matching rows, but no delta tokens, from the local store, and returns the number of removed rows.
     ///
     /// - Throws: ``SyncError/Code/purgeAborted`` if the table has pending operations.
     @discardableResult
@@ -16,10 +14,9 @@ extension SyncTable {
         }
     }
 
-    /// Removes the rows that match a query, the operations and errors of these rows, and the table's delta tokens.
+    /// Removes matching rows with their unsent edits and errors, and all delta tokens, and returns the number of rows.
     ///
-    /// Edits that have not been sent to the server are lost. If `query` is `nil`, all operations of the table are
-    /// removed, including operations on deleted rows. Returns the number of removed rows.
+    /// If `query` is `nil`, all operations of the table are removed, including operations on deleted rows.
     @discardableResult
     public func forcePurge(_ query: Query? = nil) async throws -> Int {
         try await remove(query ?? Query()) { [name] store, rows in

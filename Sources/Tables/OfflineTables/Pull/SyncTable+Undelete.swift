@@ -2,10 +2,7 @@ public import Tables
 public import TablesClient
 
 extension SyncTable {
-    /// Restores a deleted row, and returns the stored row.
-    ///
-    /// If the row's deletion is pending, the deletion is withdrawn from the queue. Otherwise a request is sent to the
-    /// server.
+    /// Restores a deleted row by withdrawing the pending deletion or asking the server, and returns the stored row.
     ///
     /// - Throws: `TablesError` if the request fails, for example because the server does not have the row.
     @discardableResult
@@ -39,8 +36,7 @@ extension SyncTable {
             try store.save(row, in: name)
             let base = deletion.base.map(declaration.known) ?? row.values
             if Self.mayBeDone(deletion) {
-                // The row is sent to the server again with a new key, because the old key belongs to the row that the
-                // server may have deleted.
+                // The old key belongs to the row that the server may have deleted, so the row is sent with a new key.
                 deletion.kind = row.version == nil ? .insert : .update
                 deletion.base = row.version == nil ? nil : base
             } else if !base.isSame(as: row.values) {

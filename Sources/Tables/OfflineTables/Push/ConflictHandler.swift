@@ -14,9 +14,7 @@ public struct SyncConflict: Sendable {
     /// The HTTP status of the response, which is 404, 409 or 412.
     public let statusCode: Int
 
-    /// The columns that the user's edit sets, with the new values.
-    ///
-    /// For a deletion, these are the deleted values.
+    /// The columns that the user's edit sets with their new values, or the deleted values for a deletion.
     public var edit: [String: TableValue] { OwnEdit(mine?.values ?? [:], over: base).columns }
 }
 
@@ -34,19 +32,14 @@ public enum ConflictResolution: Hashable, Sendable {
     case delete
 }
 
-/// Resolves conflicts during a push.
-///
-/// If the server's row changes again before the resolution is applied, the handler is called again. The handler is
-/// called at most ``limit`` times for one operation in one push.
+/// Resolves conflicts during a push, again if the server's row changes before the resolution is applied.
 public struct ConflictHandler: Sendable {
     /// The maximum number of calls for one operation in one push.
     public static let limit = 5
 
     let decide: @Sendable (SyncConflict) async throws -> ConflictResolution
 
-    /// Creates a handler from a closure.
-    ///
-    /// If the closure throws, the conflict is recorded.
+    /// Creates a handler from a closure, and records the conflict if the closure throws.
     public init(_ decide: @escaping @Sendable (SyncConflict) async throws -> ConflictResolution) {
         self.decide = decide
     }
@@ -57,16 +50,12 @@ public struct ConflictHandler: Sendable {
     public static let mine = ConflictHandler { _ in .mine }
     /// Always chooses the server's row.
     public static let theirs = ConflictHandler { _ in .theirs }
-    /// Merges the two rows column by column.
-    ///
-    /// Records the conflict if a column was changed to different values locally and on the server, or if either row was
-    /// deleted.
+    /// Merges the rows column by column, or records the conflict if a column has two new values or a row was deleted.
     public static let fieldByField = ConflictHandler { $0.merged.map { .merged($0) } ?? .record }
 }
 
 extension SyncConflict {
-    /// The merged columns, or `nil` if a column was changed to different values locally and on the server, or if there
-    /// is nothing to merge.
+    /// The merged columns, or `nil` if a column has two different new values or there is nothing to merge.
     var merged: [String: TableValue]? {
         guard operation.kind != .delete, let mine, let theirs, !theirs.isDeleted, let base else { return nil }
         let edit = OwnEdit(mine.values, over: base)

@@ -8,9 +8,7 @@ struct OperationSender: Sendable {
 
     private var table: RemoteTable { client.table(declaration.name) }
 
-    /// Sends an operation (POST, PATCH or DELETE), and returns the row that the server stored, or `nil` for a deletion.
-    ///
-    /// Requests for updates and deletions contain `If-Match` if the row's version is known.
+    /// Sends an operation, with `If-Match` if the version is known, and returns the stored row (`nil` for a deletion).
     func send(_ operation: TableOperation) async throws -> RemoteRow? {
         switch operation.kind {
         case .insert: return try await insert(operation)
@@ -23,8 +21,7 @@ struct OperationSender: Sendable {
 
     /// Returns the server's row in a conflict, or `nil` if the server reports that the row does not exist.
     ///
-    /// If the response does not contain the row, this method requests the row, and throws an error if that request
-    /// fails.
+    /// If the response does not contain the row, this method requests the row.
     func theirs(_ failure: TablesError, _ operation: TableOperation) async throws -> RemoteRow? {
         if let row = row(failure, operation) { return row }
         do {
@@ -34,9 +31,7 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns the row in the response if its id is the operation's row id.
-    ///
-    /// Ids are compared case-insensitively, because a server can change the case of an id.
+    /// Returns the row in the response if its id, compared case-insensitively, is the operation's row id.
     private func row(_ failure: TablesError, _ operation: TableOperation) -> RemoteRow? {
         guard let row = failure.row, row.id.text.lowercased() == operation.itemID.text.lowercased() else { return nil }
         return declaration.known(row)
@@ -62,14 +57,12 @@ struct OperationSender: Sendable {
 
     private func delete(_ operation: TableOperation) async throws {
         guard operation.key != nil else {
-            // If the operation has no row, the version that the user deleted is unknown, so the server must report a
-            // conflict.
+            // Without a row, the version that the user deleted is unknown, so the server must report a conflict.
             let version: RowVersion? = if let item = operation.item { item.version } else { .never }
             return try await table.delete(operation.itemID.text, ifMatch: version)
         }
-        // An insert whose response was lost could still reach the server, so it is repeated before the deletion. The
-        // server inserts only once per key, and responds to a repeated request with the inserted version. This way,
-        // another device's change is not deleted.
+        // An insert whose response was lost is repeated before the deletion. The server inserts only once per key, and
+        // returns the inserted version, so another device's change is not deleted.
         do {
             try await table.delete(try await insert(operation))
         } catch let error as TablesError where error.code == .conflict {
@@ -95,16 +88,13 @@ struct OperationSender: Sendable {
         do {
             return try await table.update(id, changes(operation), ifMatch: version)
         } catch let error as TablesError where error.row.map({ $0.isDeleted && $0.version == version }) ?? false {
-            // The update is based on the tombstone's version, so the user saw the deletion and decided to restore the
-            // row.
+            // The update is based on the tombstone's version, so the user decided to restore the row.
             let revived = try await table.undelete(id, ifMatch: version)
             return try await table.update(id, changes(operation), ifMatch: revived.version)
         }
     }
 
-    /// Returns the columns that the operation sets.
-    ///
-    /// An insert sets all columns, and an update sets only the changed columns.
+    /// Returns all columns of an insert, or only the changed columns of an update.
     private func changes(_ operation: TableOperation) -> [String: TableValue] {
         let values = operation.item.map { declaration.known($0.values) } ?? [:]
         return OwnEdit(values, over: operation.kind == .update ? operation.base.map(declaration.known) : nil).columns

@@ -4,9 +4,7 @@ enum PushFailure: Hashable {
     /// The server already has the result of the operation.
     case done
     case conflict
-    /// The server rejected the operation.
-    ///
-    /// The operation stays in the queue, its error is recorded, and the push continues.
+    /// The server rejected the operation, which stays in the queue with a recorded error while the push continues.
     case refused(TableOperation.State)
     case aborts(SyncError.Code, TableOperation.State)
 

@@ -4,13 +4,10 @@ import Storage
 import Tables
 import TablesClient
 
-/// A single push.
+/// A single push, which sends the operations one after the other and stores their results.
 ///
-/// The push sends the operations one after the other, and stores their results. An operation is sent again only if a
-/// conflict handler has resolved its conflict.
-///
-/// Every operation is marked as in flight before it is sent. If the process stops at any point, the queue shows which
-/// operations the server may have performed.
+/// An operation is sent again only if a conflict handler has resolved its conflict. Every operation is marked as in
+/// flight before it is sent, so after a crash the queue shows which operations the server may have performed.
 struct PushRun {
     let context: SyncContext
     let client: TablesClient
@@ -58,8 +55,7 @@ struct PushRun {
                 case .stays: window.block(next.operation)
                 }
             } catch {
-                // If storing the responses fails, the operations without a stored response count as attempted. In any
-                // case, the original error is thrown.
+                // Operations without a stored response count as attempted, and the original error is thrown.
                 try? await window.giveBack()
                 throw error
             }
@@ -117,8 +113,7 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // If the request contained no version, the server may have overwritten another change. If an operation
-                // handler returned the row, the row may not come from this request.
+                // A request without a version may overwrite another change, and a handler may return an unrelated row.
                 let isOwnWrite =
                     context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(
@@ -210,9 +205,7 @@ struct PushRun {
         throw SyncError(.pushAbortedAuthentication, .noToken, underlying: error)
     }
 
-    /// Runs `body` in a transaction of the store.
-    ///
-    /// A store error aborts the push.
+    /// Runs `body` in a transaction of the store, and aborts the push after a store error.
     func storing<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value {

@@ -5,13 +5,10 @@ import TablesClient
 
 /// The operations of a push that are marked as in flight, and the responses that are not yet stored.
 ///
-/// Each transaction waits for the disk. Therefore one transaction marks several operations, and also stores the
-/// responses that have arrived. These transactions run concurrently with the requests, one at a time. After a crash,
-/// operations that are marked and have no stored response count as attempted.
+/// Each transaction waits for the disk, so one transaction marks several operations and stores the responses that have
+/// arrived. After a crash, marked operations without a stored response count as attempted.
 struct PushWindow {
-    /// The longest time for which responses are collected before they are stored.
-    ///
-    /// A response that took longer than this time to arrive is stored immediately.
+    /// The longest time for which responses are collected, unless one took longer than this to arrive.
     private static let answerPause: Duration = .milliseconds(20)
 
     private let run: PushRun
@@ -49,10 +46,7 @@ struct PushWindow {
     /// Blocks the row of `operation`, so that the push skips all later operations on the row.
     mutating func block(_ operation: TableOperation) { blocked.insert(RowPlace(operation)) }
 
-    /// Starts a background transaction if few marked operations remain or if responses have waited long enough.
-    ///
-    /// The transaction stores the waiting responses. If few marked operations remain, the transaction also marks more
-    /// operations.
+    /// Starts a transaction that stores waiting responses and marks operations, if few are marked or responses are due.
     mutating func lookAhead() async throws {
         func isLow() -> Bool { !isAsked && taken.count <= most / 2 }
         guard !taken.isEmpty, isLow() || ContinuousClock.now >= answersDue else { return }
@@ -107,11 +101,10 @@ struct PushWindow {
 }
 
 extension PushRun {
-    /// Marks the next operations as in flight, at most one per row.
+    /// Marks the next operations that are not on `blocked` rows as in flight, and stores `answers`.
     ///
-    /// At the beginning of the queue, operations that an earlier process left in flight are first marked as attempted.
-    /// Operations on `blocked` rows are skipped. Marking stops at an operation that must wait for the response to an
-    /// earlier operation on its row. The `answers` are stored in the same transaction.
+    /// Operations left in flight by an earlier process are first marked as attempted. Marking stops at an operation
+    /// that must wait for the response to an earlier operation on its row.
     fileprivate func take(
         _ most: Int,
         after last: Int64,
@@ -149,9 +142,7 @@ extension PushRun {
         }
     }
 
-    /// Returns the row of a pending edit.
-    ///
-    /// If the row is missing, the edit would have no values, so an error is thrown.
+    /// Returns the row of a pending edit, or throws an error if the row is missing.
     private static func row(
         of operation: TableOperation,
         _ store: any SyncTransaction
@@ -162,7 +153,7 @@ extension PushRun {
         return row
     }
 
-    /// Marks operations as attempted if an earlier process left them in flight, because their outcome is unknown.
+    /// Marks operations as attempted if an earlier process left them in flight.
     private static func recover(_ store: any SyncTransaction) throws {
         for var operation in try store.operations(in: nil) where operation.state == .inFlight {
             operation.state = .attempted
@@ -171,14 +162,11 @@ extension PushRun {
     }
 }
 
-/// A response that is not yet stored.
-///
-/// `row` is the row as the server stored it, or `nil` after a deletion.
+/// A response that is not yet stored, with the row that the server stored, or `nil` after a deletion.
 struct PushAnswer: Sendable {
     let change: QueueChange
     let row: RemoteRow?
-    /// Whether this operation's request produced the row, either by inserting it or by changing a version that the
-    /// request specified.
+    /// Whether this operation's request inserted the row or changed the version that the request specified.
     var isOwnWrite = false
 }
 

@@ -1,5 +1,4 @@
-/// Decides how pending operations on one row are combined after a new change, or after the server rejects the first
-/// operation.
+/// Decides how pending operations on one row are combined after a new change or a rejection.
 enum OperationCollapse {
     enum Change: Hashable {
         case add
@@ -44,9 +43,7 @@ enum OperationCollapse {
         }
     }
 
-    /// Returns how the final rejection of `first` affects the queue if `second` is the next operation on the row.
-    ///
-    /// The server has not performed `first`.
+    /// Returns how the final rejection of `first`, which the server has not performed, affects the next operation.
     static func refusal(of first: TableOperation.Kind, before second: TableOperation.Kind) -> Refusal {
         switch (first, second) {
         case (.delete, _), (_, .insert): .keepBoth

@@ -17,9 +17,7 @@ struct OwnEdit: Hashable {
         values.merging(columns) { _, new in new }
     }
 
-    /// Returns whether the edit can be applied to the server's row without losing another device's change.
-    ///
-    /// In the server's row, each edited column must have either the value from before the edit or the edit's new value.
+    /// Returns whether each edited column of the server's row has its value from before the edit or the new value.
     func fits(_ values: [String: TableValue], base: [String: TableValue]) -> Bool {
         columns.allSatisfy { column, new in
             let value = values[column] ?? .null

@@ -40,8 +40,8 @@ struct QueueChange: Sendable {
 
     /// Handles a rejection or conflict.
     ///
-    /// If the operation is combined with a later operation, its values change. In that case a conflict is recorded, but
-    /// a rejection is not. `state` is `pending` if the server definitely has not performed the operation.
+    /// `state` is `pending` if the server definitely has not performed the operation. If the operation is combined with
+    /// a later one, a conflict is recorded, but a rejection is not.
     func refused(
         _ failure: TablesError,
         _ theirs: RemoteRow?,
@@ -69,10 +69,9 @@ struct QueueChange: Sendable {
         _ = try stays(state, beside: nil, store)
     }
 
-    /// Sets the state of the operation, or combines it with the next operation on the row.
+    /// Sets the operation's state or combines it with the row's next operation, and returns `nil` if none remains.
     ///
-    /// If an insert is in conflict and a deletion follows, the deletion refers to the server's row `theirs`. Returns
-    /// `nil` if no operation remains.
+    /// If an insert is in conflict and a deletion follows, the deletion refers to the server's row `theirs`.
     private func stays(
         _ state: TableOperation.State,
         beside theirs: RemoteRow?,
@@ -129,14 +128,12 @@ struct QueueChange: Sendable {
         first.base = base.merging(newer) { old, between in old }
         for (column, value) in edit.columns {
             let isSetBack = value == base[column] ?? .null
-            // If both edits changed the column, other devices may already have received the first edit's value from the
-            // server.
+            // If both edits changed the column, other devices may already have received the first edit's value.
             guard changed[column] == nil || isSetBack && isConflict else { continue }
             first.base?[column] = newer[column] ?? .null
         }
         guard !edit.fits(sent, base: newer) else { return }
-        // A conflict decision changed the row's base after the second edit was made. Because of the outdated version,
-        // the server reports a conflict.
+        // A conflict decision changed the row's base after the second edit, so the server must report a conflict.
         let outdated = here.outdated(beside: here)
         first.item = outdated
         try store.save(outdated, in: table)
@@ -202,9 +199,7 @@ struct QueueChange: Sendable {
         return declaration.known(row)
     }
 
-    /// Changes the operation so that it sets the server's row to `values`.
-    ///
-    /// The local row gets the same values, except columns that were changed since the operation was sent.
+    /// Makes the operation set both rows to `values`, except local columns changed since the operation was sent.
     func merged(
         _ values: [String: TableValue],
         over theirs: RemoteRow?,

@@ -3,21 +3,16 @@ import TablesClient
 
 struct ReceivedRow: Sendable {
     let row: RemoteRow
-    /// Whether a request from this device produced the row, either by inserting it or by changing a version that the
-    /// request specified.
+    /// Whether a request from this device produced the row, and no other device changed the row in between.
     ///
-    /// In that case, no other device changed the row between that version and this one. A pending edit that is based on
-    /// the sent values can adopt the new version, unless a conflict decision has replaced those values.
+    /// A pending edit that is based on the sent values can then adopt the new version.
     var isOwnWrite = false
     /// The row's values after the operation that the server responded to, or `nil` if there is no such operation.
     ///
     /// If a later edit has no recorded base, these values are its base.
     var sent: [String: TableValue]?
 
-    /// Stores the row, or makes it the base of the row's pending edit.
-    ///
-    /// If the pending edit conflicts with the row, the edit keeps its older version, so that the server responds with a
-    /// conflict.
+    /// Stores the row, or makes it the base of the pending edit, which keeps its older version if they conflict.
     func store(in declaration: TableDeclaration, _ store: any SyncTransaction) throws {
         let name = declaration.name
         let waiting = try store.operations(of: row.id, in: name)
@@ -82,9 +77,7 @@ struct ReceivedRow: Sendable {
 /// The special values of the setting `.skipped`, which otherwise contains times.
 enum SkippedMark {
     static let unknown = ""
-    /// The row was deleted locally.
-    ///
-    /// The next pull checks whether the server has also deleted the row.
+    /// The row was deleted locally, and the next pull checks whether the server has also deleted it.
     static let deletion = "deleted"
 }
 
@@ -118,9 +111,7 @@ extension RowVersion {
 }
 
 extension RemoteRow {
-    /// Returns the row, marked as not deleted, with the version and times of `other`.
-    ///
-    /// If `values` is not `nil`, it replaces the row's values.
+    /// Returns the row with the version and times of `other`, not deleted, and with `values` if not `nil`.
     func stamped(as other: RemoteRow, values: [String: TableValue]? = nil) -> RemoteRow {
         RemoteRow(
             id: id,
@@ -131,9 +122,7 @@ extension RemoteRow {
         )
     }
 
-    /// Returns the row with a version that never matches, so that the server responds to a change with a conflict.
-    ///
-    /// If the version already differs from that of the server's row `row`, this row is returned unchanged.
+    /// Returns the row with a version other than that of `row`, so the server reports a conflict for a change.
     func outdated(beside row: RemoteRow?) -> RemoteRow {
         guard version == nil || version == row?.version else { return self }
         return RemoteRow(

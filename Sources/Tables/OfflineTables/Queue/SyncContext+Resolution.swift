@@ -1,9 +1,7 @@
 import Tables
 public import TablesClient
 
-/// Methods that resolve a rejection or conflict, and remove its error record.
-///
-/// `MSTableOperationError` in the Azure Mobile Services SDK has methods with the same names.
+/// Methods, named as in `MSTableOperationError`, that resolve a rejection or conflict and remove its error record.
 extension SyncContext {
     /// Discards the local change and stores `item`, which usually is the server's row.
     ///
@@ -19,17 +17,14 @@ extension SyncContext {
         }
     }
 
-    /// Discards the local change and the local row.
-    ///
-    /// The next pull fetches the server's row.
+    /// Discards the local change and the local row, so the next pull fetches the server's row.
     public func cancelOperationAndDiscardItem(_ error: TableOperationError) async throws {
         try await resolve(error) { operation, _, store in
             for operation in try store.operations(of: operation.itemID, in: operation.table) {
                 try store.removeOperation(operation.id)
             }
             try store.removeRow(operation.itemID, from: operation.table)
-            // Earlier pulls have skipped the row because of its pending change. The mark makes the next pull fetch the
-            // row.
+            // Earlier pulls skipped the row because of its pending change, so the next pull must fetch it.
             try store.markSkipped(operation.itemID, in: operation.table)
         }
     }
@@ -43,9 +38,7 @@ extension SyncContext {
         }
     }
 
-    /// Keeps the operation and sets its row to `item`.
-    ///
-    /// If `item` has the version of the server's row, the next push overwrites that row. A deletion remains a deletion.
+    /// Keeps the operation with the row `item`, which overwrites the server's row if it has that row's version.
     public func keepOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await modifyOperationType(error, error.operation, item)
     }
@@ -86,11 +79,10 @@ extension SyncContext {
         }
     }
 
-    /// Resolves a recorded conflict or rejection.
+    /// Resolves a recorded conflict or rejection, and lets the next push send the result.
     ///
-    /// The next push sends the result. For a rejection, ``ConflictResolution/theirs`` restores the last known state of
-    /// the server's row, or removes the local row if the server never had it. ``ConflictResolution/mine`` sends the
-    /// same operation again. ``ConflictResolution/record`` changes nothing.
+    /// For a rejection, ``ConflictResolution/theirs`` restores the last known state of the server's row or removes the
+    /// local row, and ``ConflictResolution/mine`` sends the same operation again.
     public func resolve(_ error: TableOperationError, by resolution: ConflictResolution) async throws {
         let theirs = error.serverItem.map(try declaration(error.table).known)
         try await resolve(error) { operation, change, store in
@@ -102,17 +94,14 @@ extension SyncContext {
             case .merged(let values): _ = try change.merged(values, over: theirs, store)
             case .delete:
                 let changed = try change.deleting(theirs, store)
-                // A row that was never inserted does not have to be deleted, unless the server already has a row with
-                // its id.
+                // A row that was never inserted need not be deleted, unless the server has a row with its id.
                 let isNowhere = theirs == nil && !error.isConflict && operation.state == .pending
                 if isNowhere, operation.kind == .insert { try store.removeOperation(changed.id) }
             }
         }
     }
 
-    /// Records that the user has seen these errors.
-    ///
-    /// A later decision then applies to the row versions that the user saw.
+    /// Records that the user has seen these errors, so a later decision applies to the row versions in them.
     public func markShown(_ errors: [TableOperationError]) async throws {
         guard errors.contains(where: \.isUnseen) else { return }
         try await store.write { store in

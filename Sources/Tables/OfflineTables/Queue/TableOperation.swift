@@ -3,9 +3,7 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// A local change that is waiting to be sent to the server.
-///
-/// This type corresponds to `MSTableOperation` in the Azure Mobile Services SDK.
+/// A local change, like `MSTableOperation` in the Azure Mobile Services SDK, that is waiting to be sent.
 public struct TableOperation: Hashable, Sendable {
     /// The kind of change, stored as its raw value.
     public enum Kind: Int, CaseIterable, Sendable {
@@ -37,9 +35,7 @@ public struct TableOperation: Hashable, Sendable {
         case pending = 0
         /// The operation is being sent, so later changes to its row become separate operations.
         case inFlight = 1
-        /// The operation was sent, but no response was stored, so its outcome is unknown.
-        ///
-        /// The operation is sent again unchanged.
+        /// The operation was sent, but no response was stored, so it is sent again unchanged.
         case attempted = 2
     }
 
@@ -55,16 +51,11 @@ public struct TableOperation: Hashable, Sendable {
     public internal(set) var state = State.pending
     /// The row as it was sent or deleted, or `nil` if it is unknown.
     ///
-    /// The first request of an insert or update does not use this property. It sends the local row as it is at the time
-    /// of the push.
+    /// The first request of an insert or update sends the current local row instead.
     public internal(set) var item: RemoteRow?
     /// The values before the change, or `nil` if they are unknown or the operation is an insert.
-    ///
-    /// These are the server's values, or the values of an earlier operation whose outcome is unknown.
     public internal(set) var base: [String: TableValue]?
-    /// The idempotency key of an insert, or `nil` before the insert is sent for the first time.
-    ///
-    /// The server inserts only one row for each key.
+    /// The key with which the server inserts a row only once, or `nil` before the insert is first sent.
     public internal(set) var key: UUID?
 
     /// Whether the operation is an insert that has no response and could still reach the server after a later request.
@@ -88,9 +79,7 @@ public struct TableOperation: Hashable, Sendable {
         return copy
     }
 
-    /// The operation's stored properties, as a JSON object.
-    ///
-    /// The members of the object are `type`, `state`, `item`, `base` and `key`.
+    /// The stored properties `type`, `state`, `item`, `base` and `key`, as a JSON object.
     public var properties: JSONValue {
         var members: [String: JSONValue] = ["type": .int(Int64(kind.rawValue)), "state": .int(Int64(state.rawValue))]
         members["item"] = item?.json

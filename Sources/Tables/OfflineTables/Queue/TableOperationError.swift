@@ -4,9 +4,7 @@ public import OAuth
 public import Tables
 public import TablesClient
 
-/// The error of an operation that the server rejected or that is in conflict with the server's row.
-///
-/// The error is stored until its operation is removed or changed. ``SyncContext`` has methods to resolve the error.
+/// The error of a rejected or conflicting operation, stored until the operation is removed or changed.
 ///
 /// This type corresponds to `MSTableOperationError` in the Azure Mobile Services SDK.
 public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
@@ -23,15 +21,12 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let operation: TableOperation.Kind
     /// The row's id.
     public let itemID: RowID
-    /// The row as it was sent, will be sent or was deleted.
-    ///
-    /// `nil` if the row is unknown.
+    /// The row as it was sent, will be sent or was deleted, or `nil` if it is unknown.
     public let item: RemoteRow?
     /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     public let base: [String: TableValue]?
     /// The error code in ``domain``, which is -1303 for a failed precondition and -1302 for any other rejection.
     public let code: Int
-    /// The message from the server or from this program, as English text that can be localized.
     package let said: EnglishText
     /// The HTTP status of the response, or 0 if there was no response from the API.
     public let statusCode: Int
@@ -39,18 +34,13 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
     public let serverItem: RemoteRow?
     /// The column that violates a rule, or `nil` if the server did not name a column.
     public let column: String?
-    /// Whether the user has not yet seen this conflict with this version of the server's row.
-    ///
-    /// The value is always `false` for a rejection. ``SyncContext/markShown(_:)`` records that the user has seen the
-    /// conflict.
+    /// Whether this is a conflict with a version of the server's row that the user has not yet seen.
     public internal(set) var isUnseen: Bool
 
     /// The server's message, or a message from this program if the server sent none, in English.
     public var description: String { said.english }
 
-    /// Whether the row was changed both locally and on the server.
-    ///
-    /// If `false`, the server rejected the operation, and would reject it again with the same values.
+    /// Whether the row was changed both locally and on the server, rather than rejected by the server.
     public var isConflict: Bool { Self.isConflict(statusCode) }
 
     static func isConflict(_ error: TablesError) -> Bool { isConflict(status(of: error)) }
@@ -67,15 +57,10 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The columns that the user's edit sets, with their values.
-    ///
-    /// For a deletion, these are the deleted values.
+    /// The columns that the user's edit sets with their values, or the deleted values for a deletion.
     public var edit: [String: TableValue] { OwnEdit(item?.values ?? [:], over: base).columns }
 
-    /// Creates an error record for an operation.
-    ///
-    /// If `before` is not `nil`, the new record replaces it. A conflict that the user has already seen in `before`
-    /// counts as seen.
+    /// Creates an error record that replaces `before`, and counts a conflict already seen in `before` as seen.
     init(
         _ error: TablesError,
         of operation: TableOperation,

@@ -1,10 +1,7 @@
 import Tables
 import TablesClient
 
-/// A condition that is evaluated row by row in Swift, without a database.
-///
-/// Only comparisons of Boolean columns and tests for null are supported, because most lists use only these. Other
-/// conditions are evaluated in SQL.
+/// A condition on Boolean columns or null, which is evaluated row by row in Swift instead of in SQL.
 struct DirectCondition: Sendable {
     private indirect enum Node: Sendable {
         case holds(String, Bool)
@@ -22,7 +19,6 @@ struct DirectCondition: Sendable {
         self.root = root
     }
 
-    /// Returns whether the condition is true for the row.
     func matches(_ row: RemoteRow) -> Bool { Self.value(root, row) == true }
 
     private static func node(_ expression: QueryExpression, _ table: TableDeclaration) -> Node? {
@@ -62,9 +58,7 @@ struct DirectCondition: Sendable {
         }
     }
 
-    /// Returns the value of a conjunction (`decisive` is `false`) or of a disjunction (`decisive` is `true`).
-    ///
-    /// The value is `decisive` if any operand has this value.
+    /// Returns the value of a conjunction (`decisive` is `false`) or disjunction (`decisive` is `true`).
     private static func truth(_ operands: [Node], _ row: RemoteRow, decisive: Bool) -> Bool? {
         var isKnown = true
         for operand in operands {

@@ -1,9 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Converts many rows in parallel on all processors.
-///
-/// The conversion begins while rows are still being read.
+/// Converts many rows in parallel on all processors, while other rows are still being read.
 final class ParallelBatches<Row: Sendable, Value: Sendable>: Sendable {
     /// The number of rows in one batch, enough for a few milliseconds of work.
     static var size: Int { 1024 }

@@ -11,11 +11,9 @@ public struct RowChange: Hashable, Sendable {
     public let removed: [RowID]
 }
 
-/// The changes to a query's result in the local store.
+/// The changes to a query's result that are made through the same ``SyncContext``, including pulls and pushes.
 ///
 /// The first element reports all existing rows as inserted.
-///
-/// The sequence reports changes made through the same ``SyncContext``: local changes, pulls and pushes.
 public struct RowChanges: AsyncSequence, Sendable {
     /// A change since the previous element.
     public typealias Element = RowChange

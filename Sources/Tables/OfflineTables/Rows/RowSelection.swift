@@ -9,9 +9,7 @@ import TablesSQLite
 struct RowSelection {
     let declaration: TableDeclaration
 
-    /// Returns the rows that match a query, in the query's order.
-    ///
-    /// If the query has no order, the oldest rows come first.
+    /// Returns the rows that match a query, in the query's order or, if it has none, oldest first.
     func rows(_ query: Query, of rows: [RemoteRow]) throws -> LocalPage {
         let found = try matching(query, in: rows)
         let isWhole = query.skip == nil && query.top == nil
@@ -64,7 +62,6 @@ struct RowSelection {
         }
     }
 
-    /// Returns the columns that a query uses.
     private func columns(of query: Query) -> [Column] {
         var named: Set<String> = ["id", "createdat"]
         if let filter = query.filter { filter.root.addColumns(to: &named) }
@@ -88,8 +85,7 @@ struct RowSelection {
                 isSorted: column.type == .string && sorted.contains(column.name.lowercased())
             ) { $0.values[column.name]?.sqlValue ?? .null }
         }
-        // If a name is unknown, running the query reports the error. All columns are included, so the error message can
-        // suggest the most similar name.
+        // If a name is unknown, all columns are included, so the error message can suggest the most similar name.
         let all = system + own
         let isWhole = !named.isSubset(of: all.map { $0.sql.name.lowercased() })
         return isWhole ? all : all.filter { named.contains($0.sql.name.lowercased()) }

@@ -19,9 +19,7 @@ extension TableDeclaration {
         return row
     }
 
-    /// Checks values from the calling program, and returns the values by declared column name.
-    ///
-    /// Date strings are converted to dates.
+    /// Checks values from the calling program, converts date strings, and returns values by declared column name.
     ///
     /// - Throws: ``SyncError/Code/invalidItem`` for an invalid value.
     func written(_ values: [String: TableValue]) throws(SyncError) -> [String: TableValue] {
@@ -59,9 +57,7 @@ struct KnownColumns: Sendable {
         dates = declaration.columns.filter { $0.type == .date }
     }
 
-    /// Returns the row with only the table's columns.
-    ///
-    /// The row is changed in place if its values are not shared.
+    /// Returns the row with only the table's columns, changed in place if its values are not shared.
     func row(_ row: consuming RemoteRow) -> RemoteRow {
         guard row.values.keys.allSatisfy(names.contains) else { return declaration.known(row) }
         for column in dates {

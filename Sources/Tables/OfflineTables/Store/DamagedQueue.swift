@@ -28,9 +28,7 @@ struct DamagedQueue {
         let id: RowID
     }
 
-    /// Returns the operation numbers, and the table and row id that the index lists for each number.
-    ///
-    /// The queue is read from both ends up to the damaged part.
+    /// Returns the operation numbers and the rows in the index, read from both ends up to the damaged part.
     private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
         var numbers: Set<Int64> = []
         var places: [Int64: Place] = [:]

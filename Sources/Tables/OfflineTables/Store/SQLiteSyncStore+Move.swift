@@ -4,21 +4,17 @@ import GRDB
 import Storage
 
 extension SQLiteSyncStore {
-    /// Copies the rows, the queue, the errors and the settings into an empty store, and closes this store to writers in
-    /// all processes.
+    /// Copies the contents into an empty store, and closes this store to writers in all processes.
     ///
     /// The new store can use a different key. The transaction that closes this store checks that nothing has changed
-    /// since the copy, so no edit is lost. After an error, this store stays in use.
+    /// since the copy. After an error, this store stays in use.
     ///
-    /// - Returns: Whether the move succeeded. `false` means that this store was changed during the copy. In that case,
-    ///   this store stays in use, and the new store must be discarded.
+    /// - Returns: `false` if this store was changed during the copy, so the new store must be discarded.
     public func move(to new: SQLiteSyncStore) async throws -> Bool {
         try await move(to: new) {}
     }
 
-    /// Moves the contents like ``move(to:)``.
-    ///
-    /// Calls `copied` after the contents are copied, but before this store is closed.
+    /// Moves the contents like ``move(to:)``, and calls `copied` after the copy but before this store is closed.
     func move(to new: SQLiteSyncStore, copied: () async throws -> Void) async throws -> Bool {
         let get = guarded { try $0.contents() }
         let contents = try await uses.watching { try await database.read { db in try get(db) }.get() }
@@ -40,8 +36,7 @@ extension SQLiteSyncStore {
         let isClosed = guarded { try $0.isClosedToWriters() }
         guard try await uses.watching({ try await database.read { db in try isClosed(db) }.get() }) else { return }
         try await exclusively {
-            // A move holds the sync lock. When this process gets the lock, either the move finished and the store is
-            // gone, or the move was interrupted.
+            // With the sync lock, either the move finished and the store is gone, or the move was interrupted.
             guard FileManager.default.fileExists(atPath: database.path) else { throw SQLiteTransaction.moved }
             let reopen = guarded { try $0.setClosedToWriters(false) }
             try await uses.watching { try await database.write { db in try reopen(db) }.get() }

@@ -7,9 +7,7 @@ public import OAuth
 public import Storage
 import Synchronization
 
-/// A store in a private SQLite file, which can be encrypted.
-///
-/// Several processes can open it at the same time.
+/// A store in a private SQLite file, which can be encrypted and which several processes can open.
 public struct SQLiteSyncStore: SyncStore {
     /// The name of the database file.
     public static let file = "store.sqlite"
@@ -21,13 +19,10 @@ public struct SQLiteSyncStore: SyncStore {
     private let file: FileStatus?
     let uses = StoreUses()
 
-    /// Opens the store in a private directory that only this store uses, and creates the store if necessary.
+    /// Opens or creates the store in its own private directory, and encrypts rows and operations if `key` is not `nil`.
     ///
-    /// The 32-byte `key` encrypts rows and operations. If `key` is `nil`, the file is not encrypted.
-    ///
-    /// - Throws: `StoreError` `newerSchema` if a newer version created the store, `olderSchema` if a version before
-    ///   0.1.0 created it, `wrongKey` for a different key or an encrypted store without a key, `corrupt` or
-    ///   `damagedLog` for a damaged store. In these cases nothing is changed.
+    /// - Throws: `StoreError` `newerSchema` or `olderSchema` for a store of an unsupported version, `wrongKey` for a
+    ///   different or missing key, `corrupt` or `damagedLog` for a damaged store. In these cases nothing is changed.
     public init(_ directory: StateDirectory, key: Secret?, clock: MomentClock) throws(StoreError) {
         let sealing: Sealing? = if let key { try Sealing(key: key, purpose: Self.purpose) } else { nil }
         self.sealing = sealing
@@ -59,8 +54,7 @@ public struct SQLiteSyncStore: SyncStore {
 
     /// Opens the store in a directory, and replaces a damaged store with a new store.
     ///
-    /// The damaged file is renamed, and the readable part of its queue is written to a file next to it. `rescued`
-    /// describes these files, or is `nil` if the store was not damaged.
+    /// `rescued` describes the renamed file and the file with the readable edits, or is `nil` if no damage was found.
     ///
     /// - Throws: The same `StoreError`s as ``init(_:key:clock:)``, except for damage. Also `busy` if another process
     ///   takes too long to synchronize the store.
@@ -92,10 +86,7 @@ public struct SQLiteSyncStore: SyncStore {
         }
     }
 
-    /// Closes a damaged store, renames its file, and writes the readable part of its queue to a file next to it.
-    ///
-    /// The next time a store is opened in the directory, a new store is created. Returns `nil` if another process has
-    /// already renamed the file.
+    /// Closes and renames a damaged store, and saves readable edits, or returns `nil` if it is already renamed.
     public func setAside(key: Secret?, clock: MomentClock) async throws -> StoreRescue? {
         let directory = database.directory
         try? close()
@@ -122,17 +113,14 @@ public struct SQLiteSyncStore: SyncStore {
         return try StoreRescue(directory, sealing: sealing, at: clock.now.wall)
     }
 
-    /// Waits until no other sync is using the store in a directory, and returns a lock that is released on
-    /// deallocation.
+    /// Waits for the sync lock of a directory's store, which is released on deallocation.
     private static func turn(_ directory: StateDirectory) async throws -> SyncTurn {
         let turn = try SyncTurn(directory)
         try await SyncWait.until { turn.take() ? () : nil }
         return turn
     }
 
-    /// Closes the database.
-    ///
-    /// All later calls fail.
+    /// Closes the database, after which all later calls fail.
     public func close() throws(StoreError) { try database.close() }
 
     /// Runs `body` with a consistent view of the store.
@@ -165,9 +153,7 @@ public struct SQLiteSyncStore: SyncStore {
         return try await body()
     }
 
-    /// Returns a function that runs `body` in a transaction, which is rolled back if `body` throws.
-    ///
-    /// If `body` finds a damaged row, the function throws a store error. Other errors are passed on unchanged.
+    /// Returns a function that runs `body` in a transaction, and throws a store error for a damaged row.
     func guarded<Value: Sendable>(
         _ body: @escaping @Sendable (SQLiteTransaction) throws -> Value
     ) -> @Sendable (Database) throws -> Result<Value, any Error> {

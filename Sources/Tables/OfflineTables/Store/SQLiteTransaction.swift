@@ -129,7 +129,6 @@ struct SQLiteTransaction: SyncTransaction {
         try insert(operation.numbered(number))
     }
 
-    /// Inserts an operation without changing its number.
     func insert(_ operation: TableOperation) throws {
         try db.run(
             """

@@ -4,10 +4,8 @@ public import TablesClient
 
 /// A pending edit that was recovered from a damaged store and saved in a JSON file.
 ///
-/// The JSON form of an edit is `{"table", "operation", "id", "item", "base", "changed"}`. `item` is the row after the
-/// edit, or the deleted row if the edit is a deletion. `item` is null if the row is unknown. `base` contains the values
-/// before the edit. `changed` lists the columns that an update changed. `base` and `changed` are omitted if their
-/// values are unknown.
+/// The JSON form is `{"table", "operation", "id", "item", "base", "changed"}`, in which an unknown `item` is null, and
+/// an unknown `base` or `changed` is omitted.
 public struct SavedEdit: Hashable, Sendable {
     /// The table's declared name.
     public let table: String
@@ -15,13 +13,9 @@ public struct SavedEdit: Hashable, Sendable {
     public let kind: TableOperation.Kind
     /// The row's id.
     public let id: RowID
-    /// The row after the edit, or the deleted row if the edit is a deletion.
-    ///
-    /// The value is `nil` if only the id of a deleted row was readable.
+    /// The row after the edit, or the deleted row, or `nil` if only the id of a deleted row was readable.
     public let item: RemoteRow?
-    /// The values before the edit.
-    ///
-    /// The property is `nil` if the values are unknown or the edit is an insert.
+    /// The values before the edit, or `nil` if they are unknown or the edit is an insert.
     public let base: [String: TableValue]?
     /// The columns that an update changed, or `nil` if the columns are unknown.
     public let changed: [String]?
@@ -38,7 +32,6 @@ public struct SavedEdit: Hashable, Sendable {
         }
     }
 
-    /// Creates an edit for an operation that cannot be read.
     init(table: String, id: RowID, row: RemoteRow?) {
         self.table = table
         self.id = id

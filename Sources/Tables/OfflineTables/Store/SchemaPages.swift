@@ -1,17 +1,13 @@
 import Foundation
 
-/// The pages of an SQLite database that contain its schema.
-///
-/// The schema consists of the definition and the root page number of each table (SQLite file format §1.3, §1.6, §2.6).
+/// The pages of an SQLite database that define its tables and their root pages (SQLite file format §1.3, §1.6, §2.6).
 struct SchemaPages {
     private let database: Data
     private let size: Int
     /// The numbers of the schema pages, counted from 1.
     private let numbers: [Int]
 
-    /// Finds the schema pages.
-    ///
-    /// Returns `nil` if the data is not a database. The tree of schema pages must have at most two levels.
+    /// Finds the schema pages in a tree of at most two levels, or returns `nil` if the data is not a database.
     init?(_ database: Data) {
         guard database.count >= 512 else { return nil }
         let size = Int(database[16]) << 8 | Int(database[17])
@@ -20,8 +16,7 @@ struct SchemaPages {
         switch database[100] {
         // Page 1 is a leaf page, so it contains the whole schema.
         case 13: break
-        // Page 1 is an interior page. The offsets of its cells follow the 12-byte page header. Each cell begins with
-        // the number of a child page.
+        // Page 1 is an interior page. Each cell offset after the 12-byte header leads to a child page number.
         case 5:
             for cell in 0..<Self.number(database, at: 103, bytes: 2) {
                 numbers.append(Self.number(database, at: Self.number(database, at: 112 + 2 * cell, bytes: 2), bytes: 4))
@@ -35,9 +30,7 @@ struct SchemaPages {
         self.numbers = numbers
     }
 
-    /// Returns a copy of the database `other` in which these pages replace its schema pages.
-    ///
-    /// Returns `nil` if `other` is too short.
+    /// Returns a copy of the database `other` with these schema pages, or `nil` if `other` is too short.
     func over(_ other: Data) -> Data? {
         guard numbers.allSatisfy({ $0 * size <= other.count }) else { return nil }
         var bytes = other

@@ -2,7 +2,6 @@ import DurableSQLite
 import GRDB
 import TablesClient
 
-/// The complete, decrypted contents of a store.
 struct StoreContents: Hashable, Sendable {
     struct Setting: Hashable, Sendable {
         let kind: SyncSetting

@@ -9,8 +9,7 @@ import Storage
 public struct StoreRescue: Hashable, Sendable {
     /// The new path of the damaged database, which is not deleted.
     public private(set) var damaged: String
-    /// The path of the JSON file that contains each pending edit as a ``SavedEdit``, or `nil` if no edits were
-    /// readable.
+    /// The path of the JSON file with each pending edit as a ``SavedEdit``, or `nil` if no edits were readable.
     public private(set) var edits: String?
     /// The number of pending edits in the file at ``edits``.
     public let count: Int
@@ -62,8 +61,7 @@ public struct StoreRescue: Hashable, Sendable {
 
     /// Reads the edits from a copy of the database in which the schema pages of a new store replace the damaged pages.
     ///
-    /// The new schema pages fit because all stores create their tables in the same order, so each table begins at the
-    /// same page in every store.
+    /// The new pages fit because each table begins at the same page in every store.
     private static func editsByNewSchema(
         _ directory: StateDirectory,
         _ sealing: Sealing?,
@@ -89,12 +87,9 @@ public struct StoreRescue: Hashable, Sendable {
         }
     }
 
-    /// Prevents other processes from writing to the damaged database, if the damage allows the required change.
-    ///
-    /// Any edits that other processes add during the rescue would be lost.
+    /// Prevents other processes from adding edits, which the rescue would lose, if the damage allows a change.
     private static func closeToWriters(_ path: String) {
-        // A database with a damaged write-ahead log must not be opened for writing, because SQLite would overwrite the
-        // data that follows the damage.
+        // SQLite would overwrite the data after the damage in a write-ahead log that is opened for writing.
         guard !DurableDatabase.hasDamagedLog(path), let queue = try? DatabaseQueue(path: path) else { return }
         defer { try? queue.close() }
         try? queue.writeWithoutTransaction { db in

@@ -15,10 +15,7 @@ struct StoredRow: Sendable {
     private let isDeleted: Bool
     private let item: Data
 
-    /// Creates a row from result columns.
-    ///
-    /// The columns must be the id, the creation time, the update time, the version, the deleted flag and the values, in
-    /// this order.
+    /// Creates a row from columns for id, creation time, update time, version, deleted flag and values, in this order.
     init(_ row: Row) {
         id = row[0]
         createdAt = row[1]

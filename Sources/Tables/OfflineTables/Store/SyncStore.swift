@@ -3,17 +3,14 @@ public import TablesClient
 
 /// The storage for offline tables, which contains their rows, their queued operations and their errors.
 ///
-/// A program can provide its own implementation of this protocol, as with `MSSyncContextDataSource`. All changes made
-/// in one call to ``write(_:)`` must be stored together or not at all.
+/// A program can implement this protocol, as with `MSSyncContextDataSource`.
 public protocol SyncStore: Sendable {
     /// Runs `body` with a consistent view of the store.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body`, and returns when all changes made by `body` are durable.
-    ///
-    /// If `body` throws an error, all changes are rolled back, and the error is rethrown unchanged.
+    /// Runs `body`, and returns when its changes are durable, or rolls them back and rethrows an error of `body`.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any SyncTransaction) throws -> Value
     ) async throws -> Value
@@ -24,17 +21,13 @@ public protocol SyncStore: Sendable {
     func exclusively<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value
 }
 
-/// The rows, operations, errors and settings of a store, within one transaction.
-///
-/// Tables are identified by their declared names. Ids and names are case-sensitive.
+/// The rows, operations, errors and settings of a store in one transaction, with case-sensitive ids and table names.
 public protocol SyncTransaction {
     /// Returns the row with this id, or `nil` if the row does not exist.
     func row(_ id: RowID, in table: String) throws -> RemoteRow?
     /// Returns all rows of a table, in any order.
     func rows(in table: String) throws -> [RemoteRow]
-    /// Returns all rows of a table in any order, each converted by `body`.
-    ///
-    /// `body` can run on several threads at once.
+    /// Returns all rows of a table in any order, each converted by `body`, which can run on several threads at once.
     func rows(
         in table: String,
         as body: @escaping @Sendable (consuming RemoteRow) -> RemoteRow
@@ -48,18 +41,13 @@ public protocol SyncTransaction {
     func operations(of id: RowID, in table: String) throws -> [TableOperation]
     /// Returns the operations on a table, or on all tables if `table` is `nil`, oldest first.
     func operations(in table: String?) throws -> [TableOperation]
-    /// Returns the first operation on `tables` whose number is greater than `number`, or `nil` if no such operation
-    /// exists.
-    ///
-    /// If `tables` is `nil`, the operation can be on any table.
+    /// Returns the first operation with a number above `number` on `tables`, or on any table if `tables` is `nil`.
     func operation(after number: Int64, in tables: Set<String>?) throws -> TableOperation?
     /// Returns the ids of all rows in a table that have operations.
     func pendingIDs(in table: String) throws -> Set<String>
     /// Returns the number of operations on a table, or on all tables if `table` is `nil`.
     func operationCount(in table: String?) throws -> Int
-    /// Adds an operation to the queue.
-    ///
-    /// The new operation's number must be the queue's highest number plus 1, or 1 if the queue is empty.
+    /// Adds an operation, whose number must be the queue's highest number plus 1, or 1 if the queue is empty.
     func add(_ operation: TableOperation) throws
     /// Replaces the stored operation that has the same number as `operation`.
     func save(_ operation: TableOperation) throws
@@ -93,17 +81,11 @@ extension SyncTransaction {
     }
 }
 
-/// The kinds of settings that a store has for each table.
-///
-/// The raw values are stored in the column `MS_TableConfig.keyType`.
+/// The kinds of settings that a store has for each table, with values of `MS_TableConfig.keyType` as raw values.
 public enum SyncSetting: Int, CaseIterable, Sendable {
-    /// The time up to which a query has pulled rows, as an ISO 8601 date with milliseconds.
-    ///
-    /// The key is the query's id.
+    /// The time up to which the query whose id is the key has pulled rows, as an ISO 8601 date with milliseconds.
     case deltaToken = 0
-    /// The digest of a query.
-    ///
-    /// The key is the query's id.
+    /// The digest of the query whose id is the key.
     case query = 1
     /// The time at which the server last wrote a row that a pull skipped, or an empty string if the time is unknown.
     ///

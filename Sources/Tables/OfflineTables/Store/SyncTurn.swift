@@ -2,9 +2,7 @@ import Files
 import Glibc
 import Storage
 
-/// The lock that allows only one push, pull or purge at a time to use a store.
-///
-/// The lock is released when this object is deallocated or the process exits.
+/// The lock for one push, pull or purge at a time, which is released on deallocation or when the process exits.
 final class SyncTurn: Sendable {
     private static let file = "sync.lock"
     private let descriptor: CInt

@@ -1,6 +1,4 @@
-/// Reads the characters of an expression from left to right.
-///
-/// The parsers of both grammars (OData and `NSPredicate`) use this scanner.
+/// Reads the characters of an expression in OData's grammar or in the format of `NSPredicate`, from left to right.
 struct ConditionScanner {
     private let text: [Unicode.Scalar]
     /// The number of code points already read.

@@ -13,7 +13,6 @@ struct ExpressionBuilder {
         var places: SourcePositions { SourcePositions(positions) }
     }
 
-    /// The size of an expression tree.
     struct Size {
         /// The number of nodes and list values.
         var parts = 0
@@ -22,7 +21,6 @@ struct ExpressionBuilder {
 
         static func + (a: Size, b: Size) -> Size { Size(parts: a.parts + b.parts, bytes: a.bytes + b.bytes) }
 
-        /// Measures a node without its operands.
         init(_ expression: QueryExpression) {
             switch expression {
             case .literal(let value): self.init(parts: 1, bytes: value.bytes)
@@ -94,9 +92,7 @@ struct ExpressionBuilder {
         return node
     }
 
-    /// Adds `more` to the expression's total size, and checks the total against the limits.
-    ///
-    /// A subtree that occurs twice must be counted twice.
+    /// Adds `more` to the expression's size and checks the limits, where a subtree that occurs twice counts twice.
     mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
         total = total + more
         try limits.check(total, at: position)
@@ -133,9 +129,7 @@ extension QueryLiteral {
 }
 
 extension QueryFunction {
-    /// Returns the error in a call to this function with `arguments`, or `nil` if the call is valid.
-    ///
-    /// The types of the arguments are not checked.
+    /// Returns the error in a call with `arguments`, whose types are not checked, or `nil` if the call is valid.
     func refusal(_ arguments: [QueryExpression]) -> QueryProblem.Reason? {
         guard arity.contains(arguments.count) else { return .parameters(self) }
         guard self == .replace else { return nil }

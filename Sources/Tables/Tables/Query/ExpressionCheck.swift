@@ -1,6 +1,4 @@
-/// Checks that an expression built by a program is within the limits and can be written in OData's grammar.
-///
-/// The check is not recursive, because the expression tree may be too deep for the stack.
+/// Checks, without recursion, that a program's expression is within the limits and possible in OData's grammar.
 struct ExpressionCheck {
     private struct Part {
         let expression: QueryExpression

@@ -1,6 +1,4 @@
-/// Writes expressions in OData's grammar, with only the necessary parentheses.
-///
-/// The recursion cannot exhaust the stack, because ``QueryLimits/depth`` limits the depth of an expression.
+/// Writes expressions in OData's grammar with minimal parentheses, recursing at most to ``QueryLimits/depth``.
 struct ExpressionText {
     private enum Strength: Int {
         case or = 1
@@ -61,9 +59,7 @@ struct ExpressionText {
 
     private func date(_ text: String) -> String { dialect == .v3 ? text : "datetime'\(text)'" }
 
-    /// Returns `text` as a quoted string.
-    ///
-    /// The method works on code points, because a quotation mark and a following combining mark form one `Character`.
+    /// Returns `text` in quotation marks, by code points because a quotation mark and a combining mark can be joined.
     private func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars {

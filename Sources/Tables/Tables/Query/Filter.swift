@@ -1,8 +1,7 @@
 /// A condition on rows (OData `$filter`).
 ///
-/// A row matches only if the condition is true. A condition on a null value is neither true nor false, and the negation
-/// of that condition is also neither. As exceptions, `eq null` and `ne null` test whether a value is null. In these
-/// tests, `null` can be on either side.
+/// A row matches only if the condition is true. A condition on a null value, and its negation, are neither true nor
+/// false, except for `eq null` and `ne null`, with `null` on either side.
 public struct Filter: Hashable, Sendable {
     /// The root of the condition's tree, which is within the limits passed to the initializer.
     public let root: QueryExpression
@@ -24,17 +23,15 @@ public struct Filter: Hashable, Sendable {
 
     /// Creates a filter from a condition that a program built.
     ///
-    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be expressed in OData's grammar. The
-    ///   grammar excludes, for example, invalid names, numbers that are not finite, dates outside the years 1 to 9999,
-    ///   and functions with too few arguments.
+    /// - Throws: ``QueryProblem`` if the condition exceeds the limits or cannot be expressed in OData's grammar, for
+    ///   example because of an invalid name, a missing argument, an infinite number, or a date outside the years 1 to
+    ///   9999.
     public init(_ root: QueryExpression, limits: QueryLimits = .standard) throws(QueryProblem) {
         try ExpressionCheck(limits: limits).check(root)
         self.init(root: root, places: SourcePositions())
     }
 
-    /// The condition as text in OData's grammar.
-    ///
-    /// Parsing this text creates an equal filter.
+    /// The condition as text in OData's grammar, from which parsing creates an equal filter.
     public var text: String { ExpressionText(dialect: .v2).text(root) }
 
     /// Returns a filter for the rows that match both this filter and `other`.
@@ -52,12 +49,9 @@ extension Filter {
     ///
     /// The parser supports `= == != <> < <= > >=`, `AND OR NOT && || !`, `IN {1, 2}`, `BETWEEN {1, 5}`,
     /// `CONTAINS BEGINSWITH ENDSWITH` (each with `[c]` to ignore case), `YES NO TRUE FALSE NULL NIL`,
-    /// `TRUEPREDICATE FALSEPREDICATE`, `+ - * /`, and strings in either kind of quotation marks. Keywords are
-    /// case-insensitive. A name after `#` is always a column. `MATCHES`, `LIKE` and operators on collections, such as
-    /// `ANY`, are rejected.
-    ///
-    /// The `arguments` replace the placeholders in order. The placeholders for values are `%@`, `%d`, `%ld` and `%f`,
-    /// and the placeholder for a column name is `%K`. The arguments never become part of the parsed text.
+    /// `TRUEPREDICATE FALSEPREDICATE`, `+ - * /`, and strings in either kind of quotation marks, but not `MATCHES`,
+    /// `LIKE` or `ANY`. Keywords are case-insensitive. A name after `#` is a column. The `arguments` replace the
+    /// placeholders `%@`, `%d`, `%ld` and `%f` for values and `%K` for a column name in order, and are never parsed.
     ///
     /// - Throws: ``QueryProblem`` with code -1400 and the position in `predicate`.
     public init(

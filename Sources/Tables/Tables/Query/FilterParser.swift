@@ -1,11 +1,10 @@
 /// Parses conditions and sort orders in OData's grammar.
 ///
-/// The parser accepts OData version 3 as the protocol's clients write it, and simple parts of version 4 (`contains`,
-/// `in`, dates without a prefix, `cast` of a date or a GUID). Keywords are case-insensitive.
+/// The parser accepts OData version 3 as the protocol's clients write it, and from version 4 `contains`, `in`, dates
+/// without a prefix, and `cast` of a date or a GUID. Keywords are case-insensitive.
 ///
-/// The precedence levels of the operators, from lowest to highest, are `or`, then `and`, then comparisons and `in`,
-/// then `add sub`, then `mul div mod`, then unary `-` and `not`. Therefore, `not a eq b` means `(not a) eq b`.
-/// Comparisons can be chained.
+/// The precedence levels, from lowest to highest, are `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, and
+/// unary `-` and `not`, so `not a eq b` means `(not a) eq b`. Comparisons can be chained.
 struct FilterParser {
     typealias Node = ExpressionBuilder.Node
 

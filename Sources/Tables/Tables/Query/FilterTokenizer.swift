@@ -104,9 +104,7 @@ struct FilterTokenizer {
         }
     }
 
-    /// Reads the rest of a `cast` expression, in which Datasync clients send a date or a GUID.
-    ///
-    /// For example, such a client sends `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
+    /// Reads the rest of a cast by a Datasync client, such as `cast(2015-01-31T00:00:00.000Z,Edm.DateTimeOffset)`.
     private mutating func cast(_ start: Int) throws(QueryProblem) -> QueryLiteral {
         scanner.take()
         scanner.skipBlanks()
@@ -141,9 +139,7 @@ struct FilterTokenizer {
 struct FilterToken {
     enum Kind: Equatable {
         case identifier(String)
-        /// A number without its sign.
-        ///
-        /// The parser treats `-` as a sign only where an operand is expected.
+        /// A number without its sign, because `-` is a sign only where an operand is expected.
         case number(String)
         case literal(QueryLiteral)
         case open

@@ -1,9 +1,8 @@
 /// Percent-encoding of names and values in a URL's query (RFC 3986 §2.1).
 package enum PercentCoding {
-    /// The characters that are not encoded, in addition to letters and digits.
+    /// The characters other than letters and digits that are not encoded (RFC 3986 §3.4).
     ///
-    /// These are the characters that RFC 3986 §3.4 allows in a query, except separators and `+`. `+` is encoded because
-    /// many parsers decode it as a space.
+    /// `+` is encoded, because it can mean a space.
     private static let plain = Set("-._~$!*'(),/:@".utf8)
 
     static func encoded(_ text: String) -> String {
@@ -19,9 +18,7 @@ package enum PercentCoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns the decoded string, or `nil` for an invalid escape or invalid UTF-8.
-    ///
-    /// Each `+` is decoded as a space.
+    /// Returns the decoded string, with each `+` as a space, or `nil` for an invalid escape or invalid UTF-8.
     package static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -8,7 +8,6 @@ public protocol PredicateArgument: Sendable {
 
 /// The value or values of a predicate argument.
 public enum PredicateValue: Hashable, Sendable {
-    /// A single value.
     case one(QueryLiteral)
     /// The values of a list, for `IN` and `BETWEEN`.
     case list([QueryLiteral])

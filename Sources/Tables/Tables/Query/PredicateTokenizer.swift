@@ -79,7 +79,6 @@ struct PredicateTokenizer {
 
 struct PredicateToken {
     enum Kind: Equatable {
-        /// A keyword or a name.
         case word(String)
         /// A name after `#`, which is never a keyword.
         case name(String)

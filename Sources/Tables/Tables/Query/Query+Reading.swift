@@ -1,12 +1,9 @@
 extension Query {
-    /// Parses the query component of a URL, which is the percent-encoded string after the `?`.
+    /// Parses the percent-encoded query component of a URL, or creates a query for every row if `query` is `nil`.
     ///
-    /// If `query` is `nil`, the result selects every row.
-    ///
-    /// Option names are case-insensitive, and each option can occur only once. Except for numeric options, an option
-    /// with an empty value is treated as absent. `__includeDeleted` is false if it is empty, `false` or `0`, and true
-    /// otherwise. `zumo-api-version` belongs to the protocol and is not a custom parameter. Options of all dialects are
-    /// accepted.
+    /// Options of all dialects are accepted. Each option can occur only once, and its name is case-insensitive. Except
+    /// for numeric options, an option with an empty value is treated as absent. `__includeDeleted` is false if it is
+    /// empty, `false` or `0`, and true otherwise. `zumo-api-version` is not a custom parameter.
     ///
     /// - Throws: ``QueryProblem`` with the option and, for an error in an expression, the position.
     public init(
@@ -87,9 +84,8 @@ extension Query {
         selectionPlaces = SourcePositions(positions)
     }
 
-    /// Parses the decoded value of `$select`, a comma-separated list of column names.
+    /// Parses the decoded value of `$select` into column names and their positions, counted in code points from 0.
     ///
-    /// - Returns: The names, and the position of each name in `value`, counted in code points from 0.
     /// - Throws: ``QueryProblem`` with the option `$select` and the position.
     public static func selection(
         parsing value: String,

@@ -1,8 +1,6 @@
 /// A query on one table, with a condition, a sort order, a page and a selection of columns.
 public struct Query: Hashable, Sendable {
-    /// The versions of the protocol, which differ in how a query is written.
-    ///
-    /// The parser accepts queries in all three versions.
+    /// The versions of the protocol, which differ in how a query is written and are all accepted by the parser.
     public enum Dialect: String, CaseIterable, Sendable {
         /// Mobile Services, in which the names of system columns begin with `__`.
         case v1
@@ -44,9 +42,7 @@ public struct Query: Hashable, Sendable {
     public var includesDeleted = false
     /// The system columns to return in version 1 of the protocol, or `nil` if not set.
     public var systemProperties: SystemProperties?
-    /// Custom parameters for the table's hook, in order.
-    ///
-    /// Several parameters can have the same name.
+    /// Custom parameters for the table's hook, in order and possibly with repeated names.
     public var parameters: [Parameter] = []
 
     package internal(set) var selectionPlaces = SourcePositions()
@@ -56,9 +52,7 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-    /// Returns the query as a URL's percent-encoded query component, or `nil` if the component would be empty.
-    ///
-    /// Parsing the result in the same dialect gives an equal query.
+    /// Returns the percent-encoded query component of a URL, which parses to an equal query, or `nil` if it is empty.
     public func urlQuery(_ dialect: Dialect = .v2) -> String? {
         var pairs: [(name: String, value: String)] = []
         if let filter { pairs.append(("$filter", ExpressionText(dialect: dialect).text(filter.root))) }
@@ -77,10 +71,7 @@ extension Query {
 }
 
 extension Query {
-    /// Returns this query with an additional condition, which has the format of
-    /// ``Filter/init(predicate:arguments:limits:)``.
-    ///
-    /// An example is `try Query().where("complete == NO AND duration > %@", 3)`.
+    /// Returns this query with an additional `NSPredicate`, such as `where("complete == NO AND duration > %@", 3)`.
     ///
     /// - Throws: ``QueryProblem`` with code -1400 and the position.
     public func `where`(_ predicate: String, _ arguments: any PredicateArgument...) throws(QueryProblem) -> Query {

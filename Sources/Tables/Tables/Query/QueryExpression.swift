@@ -1,12 +1,8 @@
-/// An expression in a filter or a sort order.
-///
-/// Conditions and values have the same type, because clients use them interchangeably.
+/// An expression in a filter or a sort order, which is a condition or a value, because clients interchange them.
 public indirect enum QueryExpression: Hashable, Sendable {
     /// The comparison operators, with OData's keywords as raw values.
     public enum Comparison: String, CaseIterable, Sendable {
-        /// Whether both sides are equal.
-        ///
-        /// A comparison with null tests whether the other side is null.
+        /// Whether both sides are equal, or, in a comparison with `null`, whether the other side is null.
         case equal = "eq"
         case notEqual = "ne"
         case greater = "gt"
@@ -41,9 +37,7 @@ public indirect enum QueryExpression: Hashable, Sendable {
     case contained(QueryExpression, [QueryLiteral])
 }
 
-/// The positions of a query's parts in the string from which the query was parsed.
-///
-/// All instances are equal, since positions do not affect the result of a query.
+/// The positions of a query's nodes in the parsed string, ignored in comparisons of queries.
 package struct SourcePositions: Hashable, Sendable {
     /// One position for each part, in preorder (each node comes before its operands).
     package let positions: [Int]

@@ -10,9 +10,7 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case contains
     /// The index of the second string in the first, counted from 0, or -1 if the first does not contain the second.
     case indexof
-    /// The substring that starts at an index, counted from 0.
-    ///
-    /// An optional third argument is the maximum length of the substring.
+    /// The substring that starts at an index, counted from 0, with an optional maximum length as third argument.
     case substring
     case concat
     /// The first argument, in which the third argument replaces each occurrence of the second argument.
@@ -21,7 +19,6 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case length
     case tolower
     case toupper
-    /// The string without whitespace at either end.
     case trim
     /// The year of a date in UTC.
     case year
@@ -35,16 +32,12 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     case minute
     /// The second of a date in UTC, without its fractional part.
     case second
-    /// Rounds down to a whole number (OData `floor`).
     case floor
-    /// Rounds up to a whole number (OData `ceiling`).
     case ceiling
     /// Rounds to the nearest whole number, halves away from zero (OData `round`).
     case round
 
-    /// The maximum length of the third argument of `replace`, in characters.
-    ///
-    /// The argument must be a constant. The limit bounds the length of the result.
+    /// The maximum length of the constant third argument of `replace`, in characters, which bounds the result.
     public static let maxReplacement = 100
 
     /// The maximum number of calls to `replace` in one expression, which bounds the length of the result.

@@ -8,14 +8,10 @@ public enum QueryLiteral: Sendable {
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
-    /// A date between this millisecond and the next millisecond.
-    ///
-    /// No stored date equals this literal, because stored dates are whole milliseconds.
+    /// A date between this millisecond and the next, which equals no stored date.
     case dateBetween(Int64)
 
-    /// Parses a date in RFC 3339 format, or returns `nil` for any other string.
-    ///
-    /// A date without an offset is in UTC.
+    /// Parses a date in RFC 3339 format, in UTC if it has no offset, or returns `nil` for any other string.
     public init?(date text: String) {
         guard let date = TableDate.parse(text) ?? TableDate.parse(text + "Z") else { return nil }
         self = date.isTruncated ? .dateBetween(date.milliseconds) : .date(date.milliseconds)
@@ -23,9 +19,7 @@ public enum QueryLiteral: Sendable {
 }
 
 extension QueryLiteral: Hashable {
-    /// Compares the type and the value.
-    ///
-    /// Strings are compared by code points, without normalization.
+    /// Compares the type and the value, with strings compared by code points without normalization.
     public static func == (a: QueryLiteral, b: QueryLiteral) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -56,19 +50,14 @@ struct NumberText {
     private let text: String
     private let suffix: Character?
 
-    /// Creates the text of a number from `digits`.
-    ///
-    /// `digits` must not begin with a sign, and can end with a suffix in lower case.
+    /// Creates the text of a number from unsigned `digits`, which can end with a suffix in lower case.
     init(_ digits: String, isNegative: Bool) {
         let last = digits.last.flatMap { $0.isNumber ? nil : $0 }
         suffix = last
         text = (isNegative ? "-" : "") + (last == nil ? digits : String(digits.dropLast()))
     }
 
-    /// The value, or `nil` if it is out of range.
-    ///
-    /// A whole number that has no suffix and does not fit in 64 bits becomes a floating-point number, as clients
-    /// expect.
+    /// The value, or `nil` if out of range, with a whole number without suffix above 64 bits as floating-point.
     var literal: QueryLiteral? {
         let isWhole = !text.contains { $0 == "." || $0 == "e" }
         if isWhole, suffix == nil || suffix == "l", let number = Int64(text) { return .integer(number) }

@@ -8,9 +8,7 @@ public struct QueryProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public static let parameterCode = -1106
 
     package let reason: Reason
-    /// The position of the error in the option's decoded value or in the predicate, or `nil` if it is unknown.
-    ///
-    /// Positions are counted in code points, from 0.
+    /// The position in the option's decoded value or the predicate, in code points from 0, or `nil` if it is unknown.
     public let position: Int?
     /// The name of the invalid option, such as `$filter`, or `nil` if the error is in a predicate.
     public let option: String?
@@ -58,9 +56,7 @@ public struct QueryLimits: Hashable, Sendable {
     /// The default limits, which servers use.
     public static let standard = QueryLimits()
 
-    /// The maximum length of an option, a parameter or a predicate, in bytes of UTF-8.
-    ///
-    /// This limit also applies to the total length of all strings and names in one expression.
+    /// The maximum UTF-8 length of an option, a parameter, a predicate, or all strings and names in an expression.
     public var length = 8192
     /// The maximum depth of an expression tree.
     public var depth = 64
@@ -78,8 +74,6 @@ public struct QueryLimits: Hashable, Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// The maximum nesting depth of parentheses and signs in the text of an expression.
-    ///
-    /// This limit is large enough for every expression tree that ``depth`` allows.
+    /// The maximum nesting of parentheses and signs in a text, enough for every expression tree that ``depth`` allows.
     var nesting: Int { 2 * depth + 8 }
 }

@@ -23,9 +23,7 @@ public struct SystemProperties: OptionSet, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Parses `*` or a comma-separated list of column names.
-    ///
-    /// The prefix `__` is optional. Case and empty elements are ignored.
+    /// Parses `*` or a comma-separated list of column names, ignoring case, empty elements and the prefix `__`.
     ///
     /// - Throws: ``QueryProblem`` with the position of an unknown name, or of a name listed together with `*`.
     public init(parsing text: String) throws(QueryProblem) {

@@ -8,8 +8,7 @@ import OAuth
 struct Completion: Hashable, Sendable {
     /// The path before `/done`: `/.auth/login`, or `/login` in version 1 of the protocol.
     let prefix: String
-    /// The origin of the page that opened the window and receives the result, or `nil` if only the URL contains the
-    /// result.
+    /// The origin of the page that opened the window and receives the result, or `nil` if there is none.
     let page: String?
 
     /// The names of the parameters that a request to start a sign-in can have.
@@ -24,8 +23,7 @@ struct Completion: Hashable, Sendable {
 
     /// Parses the parameters of a request that starts a sign-in.
     ///
-    /// - Throws: `HTTPProblem` 400 for an unknown or repeated parameter, or for a page that is not allowed to receive
-    ///   the result.
+    /// - Throws: `HTTPProblem` 400 for an unknown or repeated parameter, or a page that must not receive the result.
     init(_ query: Form, prefix: String, _ settings: SignInSettings) throws(HTTPProblem) {
         guard query.repeated.isEmpty else { throw Self.refusal(Text("tables.signIn.repeated")) }
         let foreign = query.names.filter { !Self.known.contains($0) && !Self.ignored.contains($0.lowercased()) }
@@ -63,9 +61,7 @@ struct Completion: Hashable, Sendable {
     /// The name of the query parameter in which the `/done` page receives the value of the browser's cookie.
     static let id = "completion_id"
 
-    /// Parses the parameters of the `/done` page.
-    ///
-    /// Returns the completion, and the value of the parameter ``id`` (`nil` if the parameter is missing).
+    /// Parses the parameters of the `/done` page, and returns the completion and the value of ``id`` (`nil` if absent).
     static func ended(
         _ query: Form,
         prefix: String,
@@ -77,12 +73,9 @@ struct Completion: Hashable, Sendable {
         return (try Completion(Form(pairs), prefix: prefix, settings), query[id])
     }
 
-    /// Returns the path of the page on which a sign-in ends.
+    /// Returns the path of the page on which a sign-in ends, with the result in the fragment.
     ///
-    /// The result is in the URL's fragment.
-    ///
-    /// If another page receives the result, the path also has a query, in which `id` is the value of the browser's
-    /// cookie.
+    /// If another page receives the result, the path also has a query with the value of the browser's cookie, `id`.
     func address(_ outcome: SignInOutcome, id: String? = nil) -> String {
         let query = page.map { page in
             "?"

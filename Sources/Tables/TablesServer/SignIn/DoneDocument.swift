@@ -1,22 +1,17 @@
 import FlowModel
 public import Localization
 
-/// The HTML page on which a sign-in in a browser ends.
-///
-/// A script reads the result from the URL and shows it.
+/// The HTML page on which a sign-in in a browser ends, with a script that shows the result from the URL.
 public struct DoneDocument: Sendable {
     private let texts: PageTexts
     private let origin: String?
     private let files: String
-    /// Whether the sign-in is already over.
-    ///
-    /// If so, the page ignores the result in the URL.
+    /// Whether the sign-in is already over, so that the page ignores the result in the URL.
     private let isOver: Bool
 
     /// Creates the document for a browser that has just returned from a sign-in.
     ///
-    /// The page at `origin` is allowed to receive the result. `files` is the path of the script and the style sheet,
-    /// without the extensions `.js` and `.css`.
+    /// The page at `origin` may get the result. `files` is the path of the script and style sheet without extension.
     public init(_ texts: PageTexts, origin: String?, files: String) {
         self.texts = texts
         self.origin = origin

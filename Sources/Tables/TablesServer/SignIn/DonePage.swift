@@ -8,10 +8,9 @@ import OAuth
 
 /// The page on which a sign-in in a browser ends.
 ///
-/// Programs read the result from the page's URL, and users read it on the page. The token is in the URL's fragment,
-/// which browsers do not send to servers. A page that opened the window receives the result as a message. The message
-/// is sent only to the origin that the page specified, and only after the user presses a button. It is sent only once,
-/// and only if this browser has just returned from a sign-in, because any page could open this URL with another token.
+/// The token is in the URL's fragment, which browsers do not send to servers. A page that opened the window receives
+/// the token as a message, once, after the user presses a button. This requires that the browser has just returned from
+/// a sign-in, because any page could open this URL with another token.
 struct DonePage: Sendable {
     let settings: SignInSettings
 

@@ -5,12 +5,10 @@ import OpenIDClient
 import Origins
 import Synchronization
 
-/// The sign-ins that are waiting for the browser to return from the authority.
+/// The sign-ins that are waiting for the browser to return from the authority, stored only in memory.
 ///
-/// Each sign-in can be completed only once, by the browser that started it. Sign-ins are stored only in memory, so
-/// users must start again after a restart. If an origin with the maximum number of pending sign-ins starts another
-/// sign-in, the origin's oldest sign-in is removed. If the list is full, ``SharedTotal`` decides which origin's sign-in
-/// is removed.
+/// Each sign-in can be completed once, by the browser that started it. A new sign-in replaces the oldest one of an
+/// origin that is at its limit. If the list is full, ``SharedTotal`` decides which origin's sign-in is removed.
 final class PendingSignIns: Sendable {
     static let life: Duration = .seconds(600)
 
@@ -40,9 +38,7 @@ final class PendingSignIns: Sendable {
         self.mostOfOrigin = mostOfOrigin
     }
 
-    /// Stores a sign-in until its browser returns.
-    ///
-    /// Returns `true` if the sign-in was stored, and `false` if the list is full.
+    /// Stores a sign-in until its browser returns, or returns `false` if the list is full.
     func add(_ signIn: SignIn, of origin: OriginLevels, at now: Moment) -> Bool {
         let entry = Entry(
             signIn: signIn,

@@ -4,10 +4,7 @@ import HTTPTypes
 import Hummingbird
 import OAuth
 
-/// A cookie that binds a sign-in to the browser that started it (RFC 6265bis).
-///
-/// The cookie's name contains a hash of the state or of the completion id, so several windows can sign in at the same
-/// time.
+/// A cookie, named differently for each sign-in, that binds the sign-in to the browser that started it (RFC 6265bis).
 struct SignInCookie {
     enum Stage {
         /// The browser is at the authority.
@@ -30,9 +27,7 @@ struct SignInCookie {
         }
     }
 
-    /// The maximum number of values that are read for one cookie name.
-    ///
-    /// There can be several values, because another service on the host could set a cookie with the same name.
+    /// The maximum number of values of one cookie name, because another service on the host could set the same name.
     private static let most = 4
     /// The maximum length of a value, in bytes.
     private static let longest = 64

@@ -30,10 +30,9 @@ public struct SignInRoutes: Sendable {
     private let identify: Identify
     private let logger: Logger
 
-    /// Creates the routes for a configuration.
+    /// Creates the routes for a configuration, and sets `issuers` as the issuers of the connection `line`.
     ///
-    /// Also sets `issuers` as the issuers of the connection `line`. `scopes` looks up the scopes that these issuers can
-    /// grant.
+    /// `scopes` looks up the scopes that these issuers can grant.
     public init(
         settings: SignInSettings,
         line: AuthorityConnection,
@@ -63,9 +62,7 @@ public struct SignInRoutes: Sendable {
 
     // MARK: - Sign-in in a browser
 
-    /// Redirects a browser to the authority.
-    ///
-    /// Each origin's pending sign-ins are limited, because images embedded in a web page could start many of them.
+    /// Redirects a browser to the authority, within the origin's limit on pending sign-ins.
     private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
         guard FetchMetadata(request).opensPage else {
             throw HTTPProblem(
@@ -106,9 +103,7 @@ public struct SignInRoutes: Sendable {
         }
     }
 
-    /// Completes a sign-in when the authority redirects the browser back.
-    ///
-    /// The state can be used only once, and only by the browser that started the sign-in.
+    /// Completes a sign-in, once and only in the browser that started it, when the authority redirects it back.
     @Sendable private func comeBack(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let query = try Self.query(request)
         guard query.repeated.isEmpty else { throw Completion.refusal(Text("tables.signIn.repeated")) }
@@ -125,8 +120,7 @@ public struct SignInRoutes: Sendable {
 
     /// Redirects a browser to the page on which its sign-in ends.
     ///
-    /// If that page can send the result to another page, a cookie proves that the browser has just returned from a
-    /// sign-in.
+    /// If that page can send the result to another page, a cookie proves that the browser comes from a sign-in.
     private func end(_ completion: Completion, _ outcome: SignInOutcome, cookies: [String] = []) -> Response {
         guard completion.page != nil else { return Self.seeOther(completion.address(outcome), cookies: cookies) }
         let id = RandomText.make(16)
@@ -173,8 +167,7 @@ public struct SignInRoutes: Sendable {
         _ = try Completion(query, prefix: "", settings)
         let provider = try Self.provider(context)
         let brought = try await Self.brought(request, context)
-        // Only a confidential client can exchange tokens (RFC 8693 §2.1). Without a secret, the authority would reject
-        // every request.
+        // Without a secret, the authority would reject every token exchange (RFC 8693 §2.1).
         guard settings.secret != nil else {
             throw HTTPProblem(
                 .badRequest,
@@ -237,8 +230,7 @@ public struct SignInRoutes: Sendable {
             throw HTTPProblem(.notFound, code: "not_found", Text("tables.signIn.unknownProvider"))
         }
         let named = try await scopes.scopes(of: issuer) ?? []
-        // If an authority serves several APIs, it puts the API's name before each scope, for example
-        // `tasks/tasks.read`.
+        // An authority for several APIs puts the API's name before each scope, for example `tasks/tasks.read`.
         let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
         let asked = named.isEmpty ? settings.scopes : settings.scopes.filter(granted.contains)
         let registration = ProviderRegistration(

@@ -11,9 +11,7 @@ public struct SignInSettings: Hashable, Sendable {
     public let client: String
     /// The client's secret, or `nil` for a public client.
     public let secret: Secret?
-    /// The API's own origins at which users can sign in.
-    ///
-    /// If the array is empty, users can sign in only at local origins.
+    /// The API's own origins at which users can sign in, or only local origins if the array is empty.
     public let origins: [String]
     /// The origins of other pages that are allowed to receive the result of a sign-in.
     public let pages: [String]
@@ -42,9 +40,7 @@ public struct SignInSettings: Hashable, Sendable {
     func mayTell(_ origin: String) -> Bool { pages.contains(origin) }
 }
 
-/// The connection to the authority and the pending sign-ins.
-///
-/// Both survive a reload of the configuration.
+/// The connection to the authority and the pending sign-ins, which survive a reload of the configuration.
 public final class AuthorityConnection: Sendable {
     private final class Current: Sendable {
         let issuers = Mutex<SignInIssuers?>(nil)
@@ -69,8 +65,6 @@ public final class AuthorityConnection: Sendable {
     /// Sets the issuers that the connection uses.
     func lead(to issuers: SignInIssuers) { current.issuers.withLock { $0 = issuers } }
 
-    /// Closes the connections.
-    ///
-    /// This object cannot be used afterwards.
+    /// Closes the connections, after which this object cannot be used.
     public func shutdown() async throws { try await client.shutdown() }
 }

@@ -66,7 +66,8 @@ extension Compatibility {
             // Without credentials, the browser sends no cookie. With credentials, the browser hides the response.
             #expect(seen["cookie"]?["status"] == 401, "\(seen.text.prefix(2000))")
             #expect(seen["credentials"] == ["blocked": "TypeError"])
-            // The forged request, which carries the cookie as a form's request does, inserts no row.
+            // The page cannot read the response to the forged request, which inserts no row although the browser sends
+            // the cookie with it.
             #expect(seen["forged"] == ["blocked": "TypeError"])
             #expect(try await client.table("authenticated").read().json == [])
 

@@ -94,7 +94,7 @@ struct Server: Sendable {
         return program
     }
 
-    /// Runs blocking work outside the threads that serve the issuer and the small servers.
+    /// Runs blocking work on a new thread, so that it does not block the threads that run Swift tasks.
     static func inThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
         await withCheckedContinuation { done in
             Thread.detachNewThread { done.resume(returning: body()) }
@@ -147,7 +147,7 @@ extension Trait where Self == ServerTrait {
     static var server: Self { ServerTrait() }
 }
 
-/// Tests of the behavior that clients of the Azure Mobile Apps protocol see.
+/// Tests of the behaviour that clients of the Azure Mobile Apps protocol see.
 ///
 /// `README.md` lists which tests correspond to tests of the client's end-to-end suite.
 @Suite(.server, .serialized, .timeLimit(.minutes(2)))

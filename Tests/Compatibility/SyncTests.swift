@@ -141,7 +141,7 @@ extension Compatibility {
                 ids.append(row["id"]?.string ?? "")
                 if index == 3 { #expect(try await table.delete(row).status == 200) }
             }
-            // West of Greenwich, the client's first pull starts in 1969.
+            // The client computes the start of its first pull in local time, so the start can be in 1969.
             let (rows, _) = try await pull(since: "1969-12-31T08:00:00.000Z", filter: "name eq '\(name)'", page: page)
             #expect(Set(rows.compactMap { $0["id"]?.string }) == Set(ids))
             #expect(rows.filter { $0["deleted"] == true }.compactMap { $0["id"]?.string }.first == ids[3])
@@ -245,7 +245,7 @@ extension Compatibility {
                 let row = try await server.client.table("offlineReady").insert(["name": "x"]).row
                 let gone = try await server.client.table("offlineReady").delete(row).row
                 await Server.stop(first)
-                // Forty days are longer than the table's retention time for tombstones.
+                // Forty days is longer than the table's retention time for tombstones.
                 try clock.set(by: 40 * 24 * 60)
                 let second = try await server.start(clock)
                 func pull(_ time: String) async throws -> Answer {

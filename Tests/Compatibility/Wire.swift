@@ -38,7 +38,7 @@ struct Answer: Sendable {
 
     /// The URL of the next page in the `Link` field, or `nil`.
     ///
-    /// Like the client's pattern, this property expects a single relation and no angle brackets.
+    /// As in the client, the field must contain one URL without angle brackets, followed only by `rel=next`.
     var nextLink: String? {
         guard let link = self["Link"] else { return nil }
         let parts = link.split(separator: ";", omittingEmptySubsequences: false)

@@ -27,7 +27,7 @@ struct CheckRowTests {
         /// An empty id turns authentication off.
         var basic: (String, String)?
         var policy = Site.policy
-        /// The expected `error`, and a text that its description contains.
+        /// The expected `error`, and words that the error description must contain.
         let refused: (error: String, words: String)
 
         var testDescription: String { "\(endpoint): \(check)" }
@@ -167,9 +167,9 @@ struct CheckRowTests {
         ("The policy and", ["scope": "openid tasks.fly"], "invalid_scope", "AADB2C90117"),
     ]
 
-    /// The checks that cannot reject a pushed request.
+    /// Checks of an authorization request that never reject a pushed request.
     ///
-    /// Before these checks run, the checks of programs' requests have accepted the same parameters.
+    /// For a pushed request, the checks of a program's request run first, and reject the same invalid parameters.
     private static let met = [
         "`client_id` must be present", "No parameter except", "The request may",
     ]

@@ -414,7 +414,7 @@ final class Site: Sendable {
 }
 
 extension Site {
-    /// Signs Ada in at the socket as `owner`, and returns the refresh token.
+    /// Signs Ada in as the local caller `owner` does at the socket, and returns the refresh token.
     func localToken(_ owner: Owner) async throws -> Secret {
         var asked = TokenRequest(scopes: ["tasks.read"])
         asked.policy = Self.policy

@@ -1,7 +1,7 @@
 /// A kind of external input, with the invariants that must hold for any bytes.
 ///
-/// ``all`` lists the kinds. `swift test` checks the files in `Corpus`. `make test-long PART=fuzz-1` searches for more
-/// bytes that violate an invariant.
+/// ``all`` lists the kinds. `swift test` checks the files in `Corpus`. `make test-long PART=fuzz-1` searches for new
+/// inputs that violate an invariant.
 struct FuzzedInput: Sendable, CustomStringConvertible {
     /// A violated invariant.
     struct Broken: Error, CustomStringConvertible {

@@ -10,7 +10,7 @@ import Synchronization
 extension LocalProvider {
     /// The ways in which a provider differs from the specifications.
     public struct Ways: Sendable {
-        /// The standard paths of endpoints, by the provider's own paths.
+        /// The standard path of each endpoint, with the provider's own path as the key.
         public var paths: [String: String]
         /// The client authentication methods in the metadata.
         ///

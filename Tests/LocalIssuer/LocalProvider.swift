@@ -212,7 +212,7 @@ public final class LocalProvider: Sendable {
     /// If `json` is `nil`, the response contains only the subject.
     public func answerUserinfo(_ json: JSONValue?) { state.withLock { $0.userinfo = json } }
 
-    /// Returns an ID token without a nonce, as it is issued to an app of the user.
+    /// Returns an ID token without a nonce, like one that an app obtains directly from the provider.
     ///
     /// Its `at_hash` claim matches the access token `access-1`.
     public func idToken() throws -> String { try idToken(nil, state.withLock { $0 }) }
@@ -293,7 +293,7 @@ public final class LocalProvider: Sendable {
     /// If `claims` is `nil`, renewals return no ID token.
     public func renewIDTokens(with claims: [String: JSONValue]?) { state.withLock { $0.renewed = claims } }
 
-    /// Returns a new refresh token, as it is issued to a program of the user.
+    /// Returns a new refresh token without a sign-in.
     ///
     /// The previous refresh token becomes invalid.
     public func giveRefreshToken() -> String { rotated() }
@@ -515,7 +515,7 @@ public final class LocalProvider: Sendable {
         return Self.json(.object(answer))
     }
 
-    /// Returns the response of the token endpoint if a lie prevents tokens, or `nil` if the endpoint issues tokens.
+    /// Returns the faulty response that `lie` makes the token endpoint send, or `nil` if it handles the request.
     private func fault(_ lie: Lie?) async -> Response? {
         switch lie {
         case .html: return Response(status: .ok, body: .init(byteBuffer: ByteBuffer(string: "<html>hello</html>")))

@@ -19,7 +19,7 @@ extension PageSample {
 
     private static let scene = """
         <link rel="stylesheet" href="scene.css">
-        <header class="scene"><p>Nordlicht <span>Houses that 300 neighbours own together.</span></p></header>
+        <header class="scene"><p>Nordlicht <span>Homes owned jointly by 300 neighbours.</span></p></header>
         <div id="api"></div>
         """
 

@@ -236,7 +236,7 @@ extension PageSample {
     static let external = Step(
         id: "st_10",
         type: .external,
-        title: "Sign in with your organisation",
+        title: "Sign in with your organization",
         nodes: [
             Node(name: "username", kind: .text, label: "username", required: true, maxLength: 1024),
             Node(name: "password", kind: .secret, label: "password", required: true, maxLength: 1024),
@@ -251,7 +251,7 @@ extension PageSample {
     static let externalText = Step(
         id: "st_11",
         type: .external,
-        title: "Sign in with your organisation",
+        title: "Sign in with your organization",
         nodes: [Node(name: "*", kind: .json, label: "Your answer, as a JSON object", required: true)],
         attempts: AttemptsLeft(remaining: 4, max: 5),
         messages: [Message(code: "realm.says", level: .info, text: "Enter username and password")],
@@ -284,8 +284,8 @@ extension PageSample {
         type: StepType(rawValue: "questionnaire"),
         title: "A few questions",
         nodes: [
-            Node(name: "read", kind: .info, label: "Please read", required: false, value: "The rules of this service"),
-            Node(name: "nickname", kind: .text, label: "Nickname", required: true, hint: "Others see it."),
+            Node(name: "read", kind: .info, label: "Please read", required: false, value: "the rules of this service"),
+            Node(name: "nickname", kind: .text, label: "Nickname", required: true, hint: "Other users can see it."),
             Node(name: "contact", kind: .email, label: "Contact", required: false),
             Node(name: "age", kind: .number, label: "Age", required: false),
             Node(name: "born", kind: .date, label: "Date of birth", required: false),

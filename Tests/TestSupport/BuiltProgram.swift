@@ -190,9 +190,9 @@ public final class RunningProgram: Sendable {
 
     /// Waits until a daemon has logged that it is listening, and returns its log.
     ///
-    /// A test that the log does not contain a given string would also pass with an empty log.
+    /// Without this wait, a test that the log does not contain a given string could pass merely because the log is empty.
     ///
-    /// - Throws: ``WaitedInVain`` if the daemon does not log in time that it is listening.
+    /// - Throws: ``WaitedInVain`` if the daemon does not report in time that it is listening.
     public func log() throws -> String {
         try blockUntil("the log of \(pid) has a line") { errors().contains("listening") }
         return errors()

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The common deadline of several reads, which unrelated data does not extend.
+/// A deadline for a sequence of reads.
+///
+/// Data that arrives does not extend the deadline.
 struct ReadDeadline {
     private let end: ContinuousClock.Instant
     /// Whether to check once without waiting.

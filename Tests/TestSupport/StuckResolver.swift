@@ -19,7 +19,7 @@ public final class StuckResolver: Sendable {
     /// The requested names, in order.
     public var asked: [String] { state.withLock { $0.asked } }
 
-    /// Looks up a name, and returns `false` because none of its addresses is refused.
+    /// Looks up a name, and always returns `false`, which means that no address of the name is refused.
     @Sendable public func refuses(_ name: String) -> Bool {
         let wait: DispatchSemaphore? = state.withLock { state in
             state.asked.append(name)

@@ -2,7 +2,7 @@ import FlowModel
 import Localization
 import TablesServer
 
-/// A sample of the page on which a sign-in at the API's own address ends.
+/// A sample of the last page of a sign-in at the API's own address.
 ///
 /// Each sample shows the page for one outcome of the sign-in.
 struct DoneSample {

@@ -65,8 +65,8 @@ public struct Administration: Sendable {
 
     /// Permits or refuses a call to an operator method, and audits the outcome with the caller's uid and pid.
     ///
-    /// The only operator of a per-user daemon is the user it runs as, who must have entered a password within five
-    /// minutes once an account exists.
+    /// The only operator of a per-user daemon is the user that the daemon runs as. If any account exists, this user
+    /// must have entered a password within the last five minutes.
     ///
     /// - Throws: `not_permitted` for other callers, or `interaction_required` if the user must enter a password first.
     public func permit(_ method: String, _ caller: Caller) async throws -> Operator {

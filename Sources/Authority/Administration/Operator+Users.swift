@@ -39,7 +39,7 @@ extension Operator {
         UserSummary(try await set(name, enabled: true, event: .userEnabled))
     }
 
-    /// Resets the number of a user's failed attempts from all origins.
+    /// Clears a user's failed attempts, regardless of their origin, so that the user is no longer blocked.
     public func unlock(_ name: String) async throws -> UserSummary {
         let user = try await record(name)
         _ = try await administration.attempts.unlock(user.id, names: user.signInNames.map(\.value), by: caller)

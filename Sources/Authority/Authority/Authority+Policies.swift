@@ -29,7 +29,9 @@ extension Authority {
         catalogue().policies.values.filter { !$0.kind.stepsUp }.sorted { $0.id < $1.id }
     }
 
-    /// The policy ids by external provider, preferably of policies that offer no other way to sign in.
+    /// The id of one policy for each external provider that a policy offers, keyed by the provider's name.
+    ///
+    /// A policy in which this provider is the only way to sign in takes precedence over other policies.
     public var providerPolicies: [String: String] {
         var found: [String: Policy] = [:]
         for policy in policies {

@@ -66,7 +66,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Issues the tokens for a successful flow and consumes its authentication, or returns `nil` if this has been done.
+    /// Issues the tokens for a successful flow, or returns `nil` if its authentication has already been consumed.
     ///
     /// - Throws: `interaction_required` if the request has no stored authentication, or one that is too old.
     public func issue(pending id: String, _ caller: Caller) async throws -> IssuedTokens? {

@@ -5,7 +5,7 @@ import Moments
 import OAuth
 import Policies
 
-/// The conditions of a request, which ``Authority/decide(_:for:session:prompt:asksConsent:isAssured:_:)`` explains.
+/// The parameters of ``Authority/decide(_:for:session:prompt:asksConsent:isAssured:_:)`` that restrict the decision.
 struct RequestQuestion {
     let who: RequiredUser?
     let person: UserID?
@@ -126,7 +126,8 @@ struct AuthorizationDecision {
 
     /// Returns the requirement that a flow must meet if it continues from `session`.
     ///
-    /// If `isSilent`, only the user's confirmation is missing, so the flow prompts for consent to any client.
+    /// If `isSilent` is `true`, the session satisfies the request, but the user must confirm the request. The flow
+    /// therefore prompts for consent, even for a first-party client or if the user has already consented.
     private func requirement(session: SessionRow?, isSilent: Bool) -> Requirement {
         let asked = request.widened
         let rule = ProofRule(policy: policy, catalogue: catalogue, client: client.id)

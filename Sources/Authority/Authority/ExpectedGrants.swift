@@ -42,7 +42,9 @@ public struct ExpectedGrants: Sendable {
         }
     }
 
-    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue, for a flow that does not change accounts.
+    /// Prepares the tokens that ``Authority/issue(pending:_:)`` would issue.
+    ///
+    /// The flow must not create or change an account, because the tokens are prepared before such a change is written.
     ///
     /// - Throws: `Refusal` for an insufficient authentication or a missing account, or `StoreError` if the store fails.
     public func tokens(

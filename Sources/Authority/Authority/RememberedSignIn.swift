@@ -49,7 +49,7 @@ struct RememberedSignIn {
         return longest.map { !Proof.isRecent(user.passwordSetAt, within: $0, at: authority.clock.now) } ?? false
     }
 
-    /// Returns a new session, configured by the proof's policy, that expires no later than the proof.
+    /// Returns a new session that expires no later than the proof, or `nil` if the proof's policy no longer exists.
     private func session(of remembered: RememberedProof) -> SessionRow? {
         guard let id = try? PolicyID(remembered.policy), let rule = basis.catalogue[id]?.session else { return nil }
         let now = authority.clock.now

@@ -2,11 +2,12 @@ import FlowModel
 import Policies
 
 extension ResolvedRequest {
-    /// Returns the request without the checks that a browser cannot perform because their credential belongs to a uid.
+    /// Returns the request with only checks that `owner` can perform, which excludes a uid's PIN for a browser.
     ///
-    /// Such a check is replaced by another with a requested context, unless the policy or a scope requires it.
+    /// For a browser, a check with such a credential is replaced by a check that satisfies a requested context.
     ///
-    /// - Throws: `unmet_authentication_requirements` if a check cannot be replaced.
+    /// - Throws: `unmet_authentication_requirements` if the policy or a scope requires the check, or if no other check
+    ///   satisfies a requested context.
     func answerable(
         by owner: Owner,
         _ policy: Policy,

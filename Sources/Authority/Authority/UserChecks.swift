@@ -27,7 +27,9 @@ public struct UserChecks: Sendable {
         return check
     }
 
-    /// Returns a user's status for a check in requests of `client`, or of the default client if `client` is `nil`.
+    /// Returns whether a check is passed, not passed or blocked for a user in the caller's sessions.
+    ///
+    /// The status applies to requests from `client`, or from the default client if `client` is `nil`.
     ///
     /// - Throws: `unknown_policy` if the policy does not exist.
     public func status(
@@ -59,7 +61,7 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Invalidates a check that a user passed in the caller's sessions, and all checks that use the same credential.
+    /// Invalidates a passed check, and all checks that use the same credential, in the caller's sessions of the user.
     public func logOut(_ check: Check, user: UserID, _ caller: Caller) async throws {
         try await Authority.rows.storing {
             try await authority.store.sessions.forgetProofs(
@@ -71,7 +73,9 @@ public struct UserChecks: Sendable {
         }
     }
 
-    /// Returns a user's credentials for the caller's owner or for all owners, each with its enrollment time.
+    /// Returns the credentials that a user has enrolled and the caller can use, each with its enrollment time.
+    ///
+    /// These are the credentials that belong to the caller's owner, such as a PIN, and those that all owners share.
     public func enrolled(_ user: UserID, _ caller: Caller) async throws -> [(credential: Credential, at: Int64)] {
         try await Authority.rows.storing {
             try await authority.store.enrolled(of: user, at: caller.owner)

@@ -40,7 +40,9 @@ enum UserClaims {
         }
     }
 
-    /// Returns an external provider, the realm of a custom identity provider, or ``Policy/local``.
+    /// Returns the name of the external provider that authenticated the user, or ``Policy/local`` if there is none.
+    ///
+    /// For a custom identity provider, the name is the realm of the user's identity.
     private static func identityProvider(_ authentication: Authentication) -> String {
         authentication.proofs.first { $0.credential == .federated }?.check
             ?? authentication.proofs.first?.identity?.realm ?? Policy.local

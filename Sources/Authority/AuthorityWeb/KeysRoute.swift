@@ -6,7 +6,9 @@ import OAuth
 struct KeysRoute: AuthorityRoute {
     /// How long a response may be cached, in seconds, and thus how long clients can still trust a revoked key.
     static let maxAge = 300
-    /// How long clients on the Unix socket may cache a response, in seconds, shorter because their requests are cheap.
+    /// How long a response to a request over the Unix socket may be cached, in seconds.
+    ///
+    /// The value is lower than ``maxAge``, because requests over the socket are cheap.
     static let localMaxAge = 30
     static let tail = "/discovery/v2.0/keys"
 

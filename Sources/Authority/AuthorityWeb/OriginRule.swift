@@ -5,9 +5,10 @@ import Hummingbird
 public import Origins
 import Systemd
 
-/// Determines a request's origin: a local peer's uid, or an address, which a proxy reports in `Forwarded` (RFC 7239).
+/// Determines a request's origin, which is the uid of a local client or the network address of a remote client.
 ///
-/// Attempts of one uid over HTTP and over the broker's socket count together, as do all local peers of unknown uid.
+/// Behind a proxy, the address comes from the `Forwarded` field (RFC 7239). A uid is the same origin over HTTP and over
+/// the broker's socket. All local clients whose uid is unknown have one origin in common.
 public struct OriginRule: Sendable {
     private let machine: String
     private let isBehindProxy: Bool

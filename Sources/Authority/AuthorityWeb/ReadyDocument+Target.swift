@@ -2,7 +2,9 @@ import HTTPServer
 import Hummingbird
 
 extension ReadyDocument {
-    /// Creates the document for a target, or returns `nil` if it is not spelled exactly as in the metadata.
+    /// Creates the document for a request target, or returns `nil` if no document has exactly this target.
+    ///
+    /// The target must be spelled exactly as in the metadata, where the policy's name is in lower case.
     init?(_ target: String, _ place: AuthorityPaths, _ documents: AuthorityDocuments) {
         let root = place.root + "/"
         func policy(_ tail: String) -> String? {

@@ -134,7 +134,7 @@ public struct LogoutDispatcher: Sendable {
         /// The client did not accept the token for this reason, which may be temporary.
         case later(String)
 
-        /// The name for the metrics.
+        /// The name of the outcome in the metrics.
         var name: String {
             switch self {
             case .told: "told"

@@ -58,7 +58,9 @@ struct Markup: Hashable, Sendable {
         }.joined()
     }
 
-    /// Creates the attributes of a start tag, each after a space, with only the name for a `nil` value.
+    /// Creates the attributes of a start tag, with a space before each attribute.
+    ///
+    /// If the value is `nil`, the markup contains only the attribute's name.
     init(attributes: [(name: StaticString, value: String?)]) {
         html = attributes.map { attribute in
             attribute.value.map { " \(attribute.name)=\"\(Markup(escaping: $0).html)\"" } ?? " \(attribute.name)"

@@ -6,7 +6,9 @@ public struct PageForm: Hashable, Sendable {
         public static let csrf = "_csrf"
         /// The id of the step that the form answers.
         public static let step = "_step"
-        /// The id of the submission; only the first submission with the same id is evaluated.
+        /// The id of the submission.
+        ///
+        /// If several submissions have the same id, only the first one is evaluated.
         public static let submission = "_submission"
         /// The action to perform instead of answering, which is a value of `Action.Name` or ``StepPage/Offer``.
         public static let action = "_action"
@@ -32,9 +34,9 @@ public struct PageForm: Hashable, Sendable {
         public static let unlink = "_unlink"
         /// The place where the user wants to sign out, `here` or `everywhere`, as chosen on an ``AccountPage``.
         public static let signOut = "_signOut"
-        /// The prefix of a node's name in the field that is `true` if the user typed the secret as visible text.
+        /// The name of the checkbox that makes a typed secret visible, to which the node's name is appended.
         static let show = "_show."
-        /// The prefix of a node's name in the field that contains a secret that the user typed as visible text.
+        /// The name of the text field that contains a visible secret, to which the node's name is appended.
         static let shown = "_shown."
     }
 

@@ -54,7 +54,9 @@ struct AccountSelection {
         }
     }
 
-    /// Returns the possible accounts, preferably local or default ones if the request names no account, user or policy.
+    /// Returns the accounts that the request could mean.
+    ///
+    /// If the request names no account, user or policy, local accounts and the default account have precedence.
     private func candidates(_ accounts: [AccountRow]) -> [AccountRow] {
         if let place { return accounts.filter(place.has) }
         guard request.account == nil else { return accounts }
@@ -124,9 +126,9 @@ extension AcquireRequest.UserHint {
         }
     }
 
-    /// Returns the account by local sign-in name or by the external authority's name for the user, not by display name.
+    /// Returns the local account with the sign-in name `id`, or else the external account with the username `id`.
     ///
-    /// - Throws: `account_ambiguous` if external authorities report the same name for several accounts.
+    /// - Throws: `account_ambiguous` if several external accounts have this username.
     private func account(_ accounts: [AccountRow], _ authority: Authority) async throws -> AccountRow? {
         let ours = accounts.filter(AccountSelection.Place.here.has)
         if !ours.isEmpty, let user = try await authority.user(signInName: id),

@@ -15,7 +15,7 @@ public enum AcquireAnswer: Sendable {
 
     /// The conditions under which a response can be reused without reading the cache.
     public struct Reuse: Hashable, Sendable {
-        /// The latest time of reuse, which depends on the token's expiry, the required validity and `maxAge`.
+        /// The deadline for a reuse, which depends on the token's expiry, the required validity and `maxAge`.
         public let until: Deadline
         /// The ``TokenDesk/generation(uid:)`` before the cache was read; if it is higher now, the response is stale.
         public let generation: Int64

@@ -35,7 +35,9 @@ extension Broker {
             + external.ownAPIs(caller)
     }
 
-    /// Checks that a caller may use a client (the default client for `nil`), and returns whether all callers may.
+    /// Checks that the caller may use a client, and returns whether every other caller may use the client too.
+    ///
+    /// If `client` is `nil`, the default client is checked.
     ///
     /// - Throws: `unknown_client` for a confidential client that the caller is not allowed to use.
     public func checkUse(of client: String?, by caller: Caller) async throws -> Bool {
@@ -77,7 +79,9 @@ extension Broker {
         )
     }
 
-    /// Returns the number of the uid's service accounts; if the cache is locked, only those of configured services.
+    /// Returns the number of the uid's service accounts.
+    ///
+    /// If the cache is locked, only the accounts of services in the configuration are counted.
     private func services(of uid: UInt32) -> Int64 {
         if let rows = try? cache.accounts.list(uid: uid) { return Int64(rows.count(where: \.isService)) }
         let configured = settings().authorities.values.filter { authority in

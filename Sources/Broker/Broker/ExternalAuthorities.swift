@@ -79,7 +79,9 @@ public struct ExternalAuthorities: Sendable {
         return try cache.ownAuthorities.get(uid: uid, name: name).map { described($0, uid) }
     }
 
-    /// Returns an account's authority, or `nil` if its issuer has changed, so that no issuer gets another one's tokens.
+    /// Returns an account's authority, or `nil` if there is none or its issuer has changed.
+    ///
+    /// The issuer is checked so that the account's tokens are never sent to a different issuer.
     func authority(of account: AccountRow, uid: UInt32) async throws -> OutsideAuthority? {
         guard var authority = try await named(account.authority, uid: uid) else { return nil }
         switch authority.part {
@@ -91,8 +93,8 @@ public struct ExternalAuthorities: Sendable {
 
     /// Returns the external authority `name`, once for each of its `policies`, for revoking an account's tokens.
     ///
-    /// The list is empty if no known authority of this name has the issuer in `subject`. An authority that the uid
-    /// added is found even if the operator now uses the same name, but not in a locked cache.
+    /// The authority must have the issuer in `subject`; otherwise, the list is empty. If the operator has configured
+    /// a different issuer under this name, the authority that the uid added is used, unless the cache is locked.
     func revoking(_ name: String, subject: String, policies: [String], uid: UInt32) -> [OutsideAuthority] {
         let issuer = OutsidePerson(subject)?.issuer
         if let configured = settings().authorities[name], configured.registration.issuer == issuer {

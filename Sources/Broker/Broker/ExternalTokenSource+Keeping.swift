@@ -41,7 +41,8 @@ extension ExternalTokenSource {
         guard let person = person(tokens.claims) ?? account.flatMap({ OutsidePerson($0.subject) }),
             account.map({ $0.subject == person.text }) ?? true
         else {
-            // Even renewed tokens must belong to the account's user (OpenID Connect Core §12.2).
+            // The response is for a different user (OpenID Connect Core §12.2), so revoke a new refresh token and keep
+            // the redeemed one.
             if !isTakenOver, let refreshToken = tokens.refreshToken, refreshToken != before?.token {
                 _ = await desk.external.revoke(refreshToken, at: authority)
                 if let account, let before { await keepRotated(before.token, of: account, signOuts: signOuts) }
@@ -115,7 +116,8 @@ extension ExternalTokenSource {
                 row.isKept = false
                 return row
             }
-            // The other program still uses the imported token, so only its replacement is revoked, after a sign-out.
+            // Do not revoke an imported token, which another program still uses, but revoke its replacement after a
+            // sign-out.
             if let refreshToken, !isTakenOver || error.code == .signedOut && tokens.refreshToken != nil {
                 _ = await desk.external.revoke(refreshToken, at: authority)
             }
@@ -123,7 +125,7 @@ extension ExternalTokenSource {
         }
     }
 
-    /// Returns a renewal's claims, with those that only a sign-in can set (OpenID Connect Core §12.2) from `before`.
+    /// Returns a renewal's claims, but with the `auth_time`, `acr` and `nonce` of `before` (OpenID Connect Core §12.2).
     private static func claims(
         _ claims: [String: JSONValue],
         ofSignIn before: [String: JSONValue]

@@ -53,7 +53,7 @@ struct ExternalTokenSource: TokenSource {
         )
     }
 
-    /// Always `true`, because the ID token records how the user was authenticated.
+    /// Always `true`, because a cached ID token records how the user was authenticated.
     var servesFromCache: Bool { true }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow] { rows }
@@ -72,7 +72,7 @@ struct ExternalTokenSource: TokenSource {
                 }
                 if wanted.isMet(by: row, at: desk.clock.now) { return row }
             } catch let error as UncoveredToken {
-                // Try again if a different request started the failed renewal, because its reasons may not apply here.
+                // Give up only if the failed renewal was for the same token; otherwise, another renewal can succeed.
                 if error.wanted == wanted { return nil }
             } catch let error as RenewedMeanwhile {
                 if waiting.isServed(by: error.row) { return error.row }
@@ -215,7 +215,7 @@ struct ExternalTokenSource: TokenSource {
         return (try await shown(started.flow), started.joined)
     }
 
-    /// Returns the flow with the URL at which the user signs in, which needs a browser even in `native` mode.
+    /// Returns the flow with the URL of the sign-in, for which the user needs a browser even in `native` mode.
     private func shown(_ flow: Flow) async throws -> Flow {
         let client = request.client ?? AuthoritySettings.defaultClient
         switch request.mode {
@@ -298,9 +298,10 @@ private struct UncoveredToken: Error {
 }
 
 extension ExternalTokenSource {
-    /// Whether a renewal, which does not change the sign-in time (OpenID Connect Core §12.2), can satisfy the request.
+    /// Whether a renewal can return a token whose sign-in time is as recent as the request requires.
     ///
-    /// This is also `true` if newer tokens are only in memory, because they could contain the time of the sign-in.
+    /// A renewal does not change the sign-in time (OpenID Connect Core §12.2), so the cached tokens already contain it.
+    /// The result is `true` if no token is cached, or if newer tokens, which are not checked, are only in memory.
     func isWorthRenewing(_ account: AccountRow) async throws -> Bool {
         guard wanted.demand.age != nil else { return true }
         guard desk.store.unkept[wanted.family(account.uid, account)] == nil else { return true }

@@ -96,7 +96,9 @@ extension FlowDesk {
         return try await start(account, nil, check: check, change: change, caller)
     }
 
-    /// Starts a flow that removes a credential, after one more code from the app if it is an authenticator app.
+    /// Starts a flow that removes a credential.
+    ///
+    /// To remove an authenticator app, the user must enter a code from the app.
     ///
     /// - Throws: `unmet_authentication_requirements` if no such credential is enrolled; the errors of starting a flow.
     public func remove(_ credential: Credential, account: String?, caller: Caller) async throws -> Flow {

@@ -10,7 +10,7 @@ import TokenCache
 
 /// Starts flows at the local authority, submits answers to them, and converts their results into accounts and tokens.
 public struct FlowDesk: Sendable {
-    /// The engine that runs the flows, which calls that need no token cache use directly.
+    /// The engine that runs the flows, used directly by calls that do not need the token cache.
     public let engine: FlowDirectory
     let accounts: LocalAccounts
     let signOuts: SignOutDesk
@@ -131,7 +131,9 @@ public struct FlowDesk: Sendable {
         }
     }
 
-    /// Performs an action that the step offers, and returns the URL for a browser after the user chose a provider.
+    /// Performs an action that the step offers.
+    ///
+    /// If the user chose an identity provider, the returned flow contains the URL to open in a browser.
     public func act(_ action: FlowAction, caller: Caller) async throws -> FlowProgress {
         let signOuts = try await Broker.rows.storing { try cache.signOuts.generation(uid: caller.owner.cacheUID) }
         let result = try await engine.act(action, caller: caller)
@@ -161,8 +163,8 @@ public struct FlowDesk: Sendable {
 
     /// Stores the account of the user who completed a flow and, if a token was requested, the token.
     ///
-    /// `tokens` were issued with the flow's outcome, or `nil` to issue them now. `signOuts` is the generation of the
-    /// uid's latest sign-out, read before the answers are evaluated.
+    /// `tokens` are the tokens that were issued when the flow's success was recorded, or `nil` to issue tokens now.
+    /// `signOuts` is the generation of the uid's latest sign-out, read before the answers are evaluated.
     ///
     /// - Returns: The token, or `nil` if no token was requested or an earlier response contained the token.
     func take(

@@ -111,7 +111,9 @@ struct IssuedTokenStore: Sendable {
         return true
     }
 
-    /// Removes a user's tokens from all caches, and only logs an error, because callers no longer get these tokens.
+    /// Removes a user's invalid tokens from all caches.
+    ///
+    /// An error is only logged, because invalid tokens that remain in a cache are not returned to callers.
     func removeTokens(of user: UserID) async {
         do {
             try await cache.tokens.remove(authority: Broker.localAuthority, subject: user.oid)

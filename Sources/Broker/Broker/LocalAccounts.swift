@@ -142,7 +142,9 @@ public struct LocalAccounts: Sendable {
 }
 
 extension Owner {
-    /// The uid whose cache the owner uses; throws `not_permitted` for a browser, which stores its tokens itself.
+    /// The uid whose cache contains the caller's accounts and tokens.
+    ///
+    /// - Throws: `not_permitted` for a browser, which stores its tokens itself.
     var cacheUID: UInt32 {
         get throws(Refusal) {
             switch self {

@@ -59,7 +59,7 @@ struct LocalTokenSource: TokenSource {
                 let row = try await desk.store.renew(family, for: resolved, caller)
                 return wanted.isMet(by: row, at: desk.clock.now) ? row : nil
             } catch let error as UncoveredRequest {
-                // Try again if a different request started the failed renewal, because its reasons may not apply here.
+                // Give up only if the failed renewal was for an equal request; otherwise, another renewal can succeed.
                 if error.request == resolved { return nil }
             }
         }

@@ -6,7 +6,7 @@ import TokenCache
 
 /// An external authority whose tokens the broker caches for users.
 public struct OutsideAuthority: Hashable, Sendable {
-    /// The part of an authority that a request applies to.
+    /// Whether the authority has policies, and which of them is selected.
     enum Part: Hashable, Sendable {
         case whole
         /// The authority has policies, and the request must specify one of them.
@@ -72,7 +72,7 @@ public struct OutsideAuthority: Hashable, Sendable {
     public let returnsHere: Bool
     private(set) var part: Part
 
-    /// Creates an external authority with the policy name at `policyIn` in its URLs, or without policies for `nil`.
+    /// Creates an external authority, which has policies if `policyIn` specifies the policy name's place in its URLs.
     public init(
         registration: ProviderRegistration,
         scopes: [String] = [],

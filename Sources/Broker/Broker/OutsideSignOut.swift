@@ -144,7 +144,7 @@ struct OutsideSignOut: Sendable {
         (try? desk.cache.tokens.list(uid: account.uid, account: account.account)) ?? []
     }
 
-    /// The maximum number of access tokens, last to expire, that are revoked for an account at one authority.
+    /// The maximum number of access tokens that are revoked for an account at one authority, latest expiry first.
     private static let mostAccessTokens = 32
 
     /// The maximum number of concurrent requests to authorities during a sign-out.

@@ -42,7 +42,7 @@ struct ProviderHints {
         }
     }
 
-    /// Returns the mode in which to prompt the user.
+    /// Returns `mode`, or a mode with a browser if the user must sign in at the identity provider.
     func mode(_ mode: AcquireRequest.Mode) -> AcquireRequest.Mode {
         provider == nil || token != nil ? mode : mode.toProvider
     }

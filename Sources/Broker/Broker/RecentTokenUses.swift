@@ -82,7 +82,7 @@ public final class TokenUseRecord: Sendable, Hashable {
     /// When the token was last used, in milliseconds since boot, which do not change if the clock is set.
     var last: Int64 { state.withLock { $0.last }.boot }
 
-    /// Whether the token was last used less than ``RecentTokenUses/lately`` ago, according to both clocks.
+    /// Whether the last use was less than ``RecentTokenUses/lately`` ago by the wall clock and the time since boot.
     func isRecent(at now: Moment) -> Bool {
         let last = state.withLock { $0.last }
         return !Deadline(RecentTokenUses.lately, after: last).hasEnded(at: now)
@@ -90,7 +90,7 @@ public final class TokenUseRecord: Sendable, Hashable {
 
     func isSince(_ row: TokenRow) -> Bool {
         let last = state.withLock { $0.last }
-        // The last use was in the current boot, so a token from a previous boot was issued earlier.
+        // A token from a previous boot was issued before the last use, because uses are stored only in memory.
         guard let received = row.receivedAt, row.expires.bootID == last.bootID else { return true }
         let life = row.expires.wall - received
         return row.expires.boot - life <= last.boot

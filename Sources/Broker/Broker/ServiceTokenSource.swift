@@ -10,7 +10,9 @@ import Storage
 import StoreRefusals
 import TokenCache
 
-/// Gets tokens without refresh tokens for a service (RFC 6749 §4.4) or for a local token (RFC 8693), without a prompt.
+/// Gets tokens for a service (RFC 6749 §4.4) or in exchange for a local token (RFC 8693), without prompting the user.
+///
+/// The tokens have no refresh tokens.
 struct ServiceTokenSource: TokenSource {
     let desk: TokenDesk
     let request: AcquireRequest
@@ -70,7 +72,7 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// Returns `nil`, because callers get the previous token while a new token is requested.
+    /// Returns `nil`, because only a request for a token can start an early renewal, so uses need not be recorded.
     func used(_ row: TokenRow) -> TokenUseRecord? { nil }
 
     func fresh(_ choice: AccountSelection.Choice, signOuts: Int64) async throws -> FreshAnswer {
@@ -229,7 +231,7 @@ struct ServiceTokenSource: TokenSource {
         }
     }
 
-    /// The account under which the token is stored, which stays unchanged if it belongs to a user.
+    /// The account under which to store the token: the user's account without changes, or else the service's account.
     private var upsert: AccountUpsert {
         AccountUpsert(
             uid: uid,

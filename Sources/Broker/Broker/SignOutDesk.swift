@@ -22,8 +22,9 @@ public struct SignOutDesk: Sendable {
 
     /// Removes the tokens of the caller's uid, and then ends the uid's sessions, token families and flows.
     ///
-    /// The cache is emptied first and gets a new generation, so that a renewal in progress cannot restore an account.
-    /// The response lists what could not be ended, because only local tokens and sessions are ended later.
+    /// The cached tokens are removed first, and a renewal that is already in progress can no longer store new ones. The
+    /// response lists what could not be ended. The broker later retries to end local sessions and tokens, but it does
+    /// not send the requests to external authorities again.
     public func signOut(
         _ request: SignOutRequest,
         caller: Caller

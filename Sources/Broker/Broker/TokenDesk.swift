@@ -70,7 +70,9 @@ public final class TokenDesk: Sendable {
         return subscription
     }
 
-    /// Returns the number of changes that could affect the uid's responses, which can be reused until it rises.
+    /// Returns a number that rises with every change that could affect the responses to the uid.
+    ///
+    /// A response can be reused as long as the number stays the same.
     public func generation(uid: UInt32) -> Int64 { cache.generation(uid: uid) &+ store.shared.value }
 
     /// Records that a response with one of the account's tokens was reused.
@@ -119,7 +121,8 @@ public final class TokenDesk: Sendable {
 extension ExternalTokenSource {
     /// Redeems another program's refresh token, and stores the new tokens.
     ///
-    /// A replacement is stored first, so that after an error, importing the same token again continues with it.
+    /// If the authority returns a new refresh token, it is stored before the response is verified. If an error occurs
+    /// then, and the same token is imported again, the stored token is redeemed instead.
     func takeOver(_ refreshToken: Secret, signOuts: Int64) async throws -> TokenRow {
         let before = RotatedToken(
             uid: try caller.owner.cacheUID,
@@ -158,7 +161,7 @@ extension ExternalTokenSource {
         } catch {
             switch error.code {
             case .invalidGrant, .denied:
-                // After `denied`, the stored replacement could still be valid, so only `invalidGrant` deletes it.
+                // After `denied`, keep the stored replacement of the refresh token, because it could still be valid.
                 if error.code == .invalidGrant { await forget(before) }
                 throw Refusal(
                     .interactionRequired,

@@ -30,7 +30,9 @@ extension TokenRow {
 
     var claimValues: JSONValue { (try? StrictJSON.parse(claims)) ?? .object([:]) }
 
-    /// When the token was issued, in milliseconds since 1970 UTC (local tokens: to the second), or `nil` if unknown.
+    /// When the token was issued, in milliseconds since 1970 UTC, or `nil` if unknown.
+    ///
+    /// For local tokens, the time is a whole number of seconds.
     var issuedAt: Int64? { receivedAt ?? claimValues["iat"]?.int.map { $0 * 1000 } }
 }
 
@@ -73,7 +75,7 @@ extension TokenSummary {
 }
 
 extension Deadline {
-    /// Returns the number of milliseconds until the deadline has passed on either clock, or 0 if it has already passed.
+    /// Returns the number of milliseconds until one of the two clocks reaches the deadline, or 0 if one already has.
     func left(at now: Moment) -> Int64 {
         if hasEnded(at: now) { return 0 }
         return min(wall - now.wall, bootID == now.bootID ? boot - now.boot : .max)

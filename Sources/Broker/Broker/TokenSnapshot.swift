@@ -28,7 +28,9 @@ struct TokenSnapshot: Sendable {
         }
     }
 
-    /// The maximum value of ``Token/noticeMs``, which is half of a token's lifetime if that is shorter.
+    /// The usual value of ``Token/noticeMs``.
+    ///
+    /// If half of a token's lifetime is shorter than this, that half is used instead.
     static let noticeMs: Int64 = 120_000
 
     /// The ids of the accounts that belong to users, not to services.

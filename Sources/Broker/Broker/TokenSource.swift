@@ -7,7 +7,9 @@ import TokenCache
 protocol TokenSource: Sendable {
     var wanted: WantedToken { get }
 
-    /// Whether a cached token can be returned, which is `false` if it does not record the checks that the user passed.
+    /// Whether cached tokens can satisfy the request.
+    ///
+    /// The value is `false` for a step-up policy, because a cached token does not record which checks the user passed.
     var servesFromCache: Bool { get }
 
     func usable(_ rows: [TokenRow], of account: AccountRow) async throws -> [TokenRow]
@@ -17,7 +19,8 @@ protocol TokenSource: Sendable {
 
     /// Starts to renew a token ahead of time if necessary, without making the caller wait.
     ///
-    /// - Returns: How many milliseconds before the expiry to call this again, or 0 if the token is not renewed early.
+    /// - Returns: How many milliseconds before the token's expiry this method must be called again, or 0 if the token
+    ///   is not renewed early.
     func renewAhead(_ row: TokenRow, _ account: AccountRow) async -> Int64
 
     /// Records that a token is returned, and returns the record, or `nil` if this source does not record uses.
@@ -74,7 +77,9 @@ struct WaitingRequest {
         )
     }
 
-    /// Whether a token for another caller satisfies this request; a forced renewal accepts only a newer token.
+    /// Whether a token that was issued for another caller's request also satisfies this request.
+    ///
+    /// If this request forces a renewal, the token must have been received after this request arrived.
     func isServed(by row: TokenRow) -> Bool {
         let isNewer = !request.forceRefresh || (row.receivedAt ?? 0) >= began.wall
         return isNewer && wanted.isMet(by: row, at: desk.clock.now)

@@ -46,7 +46,8 @@ final class UnsavedTokens: Sendable {
 
     /// Removes and returns the tokens of the accounts whose ids satisfy `covers`.
     ///
-    /// Only tokens requested before the sign-out with the generation `before` are removed, or all if it is `nil`.
+    /// If `before` is the generation of a sign-out, only tokens that were requested before that sign-out are removed.
+    /// If `before` is `nil`, all of them are removed.
     func take(uid: UInt32, before: Int64? = nil, _ covers: (String) -> Bool) -> [FamilyKey: Held] {
         units.withLock { units in
             let gone = units.filter { family, held in

@@ -34,9 +34,10 @@ struct WantedToken: Hashable, Sendable {
         return row.resource == resource && Set(scopes).isSubset(of: row.scopes)
     }
 
-    /// Returns the first token in `rows`, sorted latest expiry first, that stays valid for `validity` milliseconds.
+    /// Returns the first token in `rows` that stays valid for at least `validity` milliseconds.
     ///
-    /// If there is none, the result is a token that was issued within the last minute, or `nil`.
+    /// If there is none, the result is the first token that was issued within the last minute, or else `nil`. The
+    /// caller must sort `rows` by expiry, latest first.
     func best(of rows: [TokenRow], validity: Int64, at now: Moment) -> TokenRow? {
         if let row = rows.first(where: { $0.expires.left(at: now) >= validity }) { return row }
         return rows.first { row in

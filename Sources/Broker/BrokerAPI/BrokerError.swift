@@ -58,7 +58,7 @@ public struct BrokerError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Text {
-    /// Creates the catalog message in `members`, or the text `words` if the message is unknown or malformed.
+    /// Creates a message from the catalog key and parameters in `members`, or from `words` if these are invalid.
     init(members: [String: JSONValue], or words: String) {
         if let text = Text(members: members), text.isInCatalog { self = text } else { self.init(exactly: words) }
     }
@@ -148,7 +148,9 @@ extension Refusal.Fact {
         }
     }
 
-    /// Returns `value` as JSON, or `nil` if the detail must be a number and `value` is not a number.
+    /// Returns `value` as a JSON string, or as a JSON number if this fact is a revision.
+    ///
+    /// The result is `nil` if this fact is a revision and `value` is not a number.
     func json(_ value: String) -> JSONValue? {
         switch self {
         case .revision: Int64(value).map(JSONValue.int)

@@ -29,7 +29,10 @@ public struct MethodDescription: Sendable {
     /// The maximum duration of a call to the method.
     public let deadline: Duration
 
-    /// Creates a description; `isRepeatable` defaults to `!changesState`, and operator methods work while locked.
+    /// Creates a description.
+    ///
+    /// If `isRepeatable` is `nil`, a call can be repeated unless the method changes state. Methods for operators always
+    /// work while the cache is locked.
     public init(
         _ name: String,
         _ summary: String,

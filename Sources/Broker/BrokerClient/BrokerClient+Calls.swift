@@ -40,7 +40,9 @@ extension BrokerClient {
     @discardableResult
     public func use(_ account: String) async throws -> AccountSummary { try await call(AccountUse(account: account)) }
 
-    /// Returns the 32-byte key, always the same for an account and purpose, with which this program encrypts its data.
+    /// Returns the 32-byte key with which this program encrypts its data for an account and a purpose.
+    ///
+    /// Every call with the same account and purpose returns the same key.
     public func storeKey(account: String, purpose: String) async throws -> Secret {
         try await call(StoreKey(purpose: purpose, account: account)).key
     }

@@ -68,9 +68,10 @@ extension BrokerClient {
         return try await runFlow(try await call(start))
     }
 
-    /// Continues an open flow, which can also be from another connection, until the flow succeeds.
+    /// Continues an open flow until the flow succeeds.
     ///
-    /// The flow is cancelled if a handler throws an error or the current task is cancelled.
+    /// The flow can have been started over another connection. It is cancelled if a handler throws an error or the
+    /// current task is cancelled.
     ///
     /// - Throws: ``ClientError`` that contains the flow if the flow did not succeed, or the error that a handler threw.
     public func runFlow(_ flow: Flow) async throws -> Flow {

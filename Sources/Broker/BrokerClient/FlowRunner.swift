@@ -26,7 +26,7 @@ struct FlowRunner {
         var isElsewhere = false
         var token: AcquiredToken?
         var refusal: BrokerError?
-        /// The handlers to notify when the flow ends, each with the name of its step's check or else the step's type.
+        /// The handlers to notify when the flow ends; `step` is the step's check, or else the step's type.
         var asked: [(step: String, handler: any ChallengeHandler)] = []
         mutating func take(_ next: Flow, token: AcquiredToken? = nil, refusal: BrokerError? = nil) {
             flow = next
@@ -96,7 +96,7 @@ struct FlowRunner {
         let now = try await broker.call(FlowWait(flow: flow.id, sinceRev: Int64(flow.rev)))
         let opener = now.openedBy == flow.openedBy ? nil : now.openedBy
         if let opener { broker.browsing?(.opened(opener)) }
-        // Opening the flow's link also creates a revision, which one response can report together with the next step.
+        // Opening the flow's link also creates a revision, which is not reported as a change if the step is the same.
         let isSameStep = now.step?.id == flow.step?.id && now.state == flow.state
         if now.rev != flow.rev, opener == nil || !isSameStep { broker.browsing?(.changed(now)) }
         progress.take(now)

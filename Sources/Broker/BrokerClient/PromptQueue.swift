@@ -1,7 +1,7 @@
 import BrokerAPI
 import FlowModel
 
-/// Lets handlers answer only one flow at a time, and gives its result to all calls that wait for the same flow.
+/// Lets handlers answer only one flow at a time, and returns a flow's result to all calls that wait for that flow.
 actor PromptQueue {
     /// The outcome for a call that waits until its flow has been answered.
     enum Turn: Sendable {
@@ -30,7 +30,7 @@ actor PromptQueue {
 
     private static let mostPast = 8
 
-    /// Whether the current task runs a handler, whose calls to the broker must not wait until that handler returns.
+    /// Whether the current task runs a handler; flows that the handler starts are not queued, to prevent a deadlock.
     @TaskLocal static var isAnswering = false
 
     /// Answers the steps of `flow`, unless another flow is being answered or was answered since `flow` was requested.

@@ -15,7 +15,9 @@ public struct SocketLocation: Hashable, Sendable {
         self.paths = paths
     }
 
-    /// Creates a location of `override` or `TOKENBROKER_SOCKET`, or else of the user's own and the service's socket.
+    /// Creates a location from `override`, `TOKENBROKER_SOCKET` or the default paths, in this order of preference.
+    ///
+    /// The default paths are the path of the user's own socket in `XDG_RUNTIME_DIR` and ``servicePath``.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -30,8 +32,8 @@ public struct SocketLocation: Hashable, Sendable {
 
     /// Whether a server at `path` that runs as `uid` is trusted with secrets.
     ///
-    /// The current user and root are trusted, and at the service's path also the owner of its directory, because only
-    /// root can create that directory.
+    /// The current user and root are trusted at every path. At the service's path, the owner of the socket's directory
+    /// is trusted too, because only root can create that directory.
     static func trusts(_ uid: UInt32, at path: String) -> Bool {
         if uid == geteuid() || uid == 0 { return true }
         guard path == servicePath else { return false }

@@ -1,11 +1,13 @@
 import BrokerAPI
 
-/// A time limit for code that the program supplies, such as a handler, which applies even if it never returns.
+/// A time limit for code that this library does not control, such as a handler, even if the code never returns.
 enum Timeout {
     /// How long code can keep running after its cancellation, for example to restore the terminal.
     private static let grace: Duration = .seconds(2)
 
-    /// Runs `work`, cancels it if the current task is cancelled, and cancels it and throws `late` after `limit`.
+    /// Runs `work`, and throws `late` if it takes longer than `limit`.
+    ///
+    /// `work` is cancelled at the limit, or when the current task is cancelled.
     static func run<Value: Sendable>(
         for limit: Duration,
         late: ClientError,

@@ -8,9 +8,10 @@ import Synchronization
 /// If the line would exceed 1 MiB or the memory that remains for the peer's unread responses, error 1013
 /// (`limit_exceeded`) replaces the response, so that every call in a batch gets a response.
 struct AnswerLine {
-    /// The number of bytes that a batch's line reserves for errors, which replace responses that do not fit.
+    /// The number of bytes that a batch's line keeps free for errors, each of which replaces a response.
     ///
-    /// They suffice for the ids of all requests, even if escaping triples their length, and for the rest of each error.
+    /// The first term is enough for the ids of all requests, even if escaping triples their length, and the second term
+    /// is enough for the rest of each error.
     static let reserve = 3 * LineFramer.requestLimit + JSONRPCInput.batchLimit * 512
 
     private let memory: AnswerMemory

@@ -19,7 +19,9 @@ public struct BrokerSocket: Service, CustomStringConvertible {
     private let eventLoop: any EventLoop
     private let logger: Logger
 
-    /// Opens a socket on `endpoints` that passes calls to `administration` and to `broker`, which must be started.
+    /// Opens a socket on `endpoints` that passes calls to `administration` and `broker`.
+    ///
+    /// The caller must start `broker` before it calls this method.
     ///
     /// - Throws: `UnixSocketError` with the cause.
     public static func open(

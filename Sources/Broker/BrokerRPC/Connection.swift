@@ -293,7 +293,9 @@ final class Connection: ChannelInboundHandler {
         countAnswers()
     }
 
-    /// Updates the count of unread response bytes, unless it is 0 and the writable channel buffers few bytes.
+    /// Updates the count of unread response bytes.
+    ///
+    /// Nothing is counted while the count is 0 and the channel is writable, because the channel then buffers few bytes.
     private func countAnswers() {
         guard let context, output.counted > 0 || !context.channel.isWritable else { return }
         let held = output.bytes.count + buffered(context)

@@ -34,7 +34,9 @@ struct Dispatcher: Sendable {
     }
 
     struct Reply: Sendable {
-        /// The line to send with its line break, all counted by ``AnswerMemory``, or `nil` if there is no response.
+        /// The line to send, including its line break, or `nil` if there is no response.
+        ///
+        /// ``AnswerMemory`` already counts all bytes of the line.
         var line: [UInt8]?
         /// The line's last successful `broker.hello` call, which applies to all later calls on the connection.
         var hello: BrokerHello?
@@ -265,7 +267,9 @@ struct Dispatcher: Sendable {
             .recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     }
 
-    /// Counts the token in `result`, if any, but not in responses that a connection reuses and counts itself.
+    /// Counts the token in `result`, if any, in the metrics.
+    ///
+    /// Tokens in reused responses are not counted here, because the connection counts those responses.
     private func countToken(_ result: JSONValue) {
         guard let isCached = result["token"]?["fromCache"]?.bool else { return }
         Counter(label: "broker_tokens", dimensions: [("from", isCached ? "cache" : "authority")]).increment()

@@ -82,7 +82,7 @@ struct MethodResult: Sendable {
     struct Memo: Hashable, Sendable {
         /// The id of the account whose use is recorded whenever the response is reused.
         let account: String
-        /// The `TokenDesk.generation(uid:)` before the cache was read, after whose change the response is not reused.
+        /// The value of `TokenDesk.generation(uid:)` before the cache was read; reuse ends when it changes.
         let generation: Int64
         let usableUntil: Deadline
         /// The object that records the uses of the token, or `nil` if they are not recorded.
@@ -90,7 +90,7 @@ struct MethodResult: Sendable {
     }
 }
 
-/// The time limit of a call, which otherwise ends early only if its caller disconnects or the service shuts down.
+/// The time limit of a call, and whether the call also ends early if its caller disconnects.
 struct CallDeadline: Sendable {
     /// The maximum duration of the call, measured from the start of its execution.
     let duration: Duration

@@ -4,7 +4,8 @@ import OAuth
 
 /// A cache of encoded responses to `token.acquire` calls.
 ///
-/// A response is reused for the same uid, client and parameters until its deadline or the uid's next generation.
+/// A response is reused for calls with the same uid, client and parameters, until its deadline passes or the value of
+/// `TokenDesk.generation(uid:)` changes.
 struct RememberedAnswers {
     private var entries: [Int: RememberedAnswer] = [:]
     /// The keys of each uid's cached responses, oldest first.
@@ -38,7 +39,9 @@ struct RememberedAnswers {
         return entry
     }
 
-    /// Caches a response in place of the uid's oldest one at the uid's limit, or of any one if the cache is full.
+    /// Caches a response.
+    ///
+    /// If the uid's limit is reached, this removes the uid's oldest response; if the cache is full, an arbitrary one.
     mutating func insert(_ entry: RememberedAnswer) {
         guard entry.params.count <= paramsLimit else { return }
         let key = entry.params.withUnsafeBytes { Self.key(uid: entry.uid, client: entry.client, params: $0) }
@@ -87,7 +90,9 @@ final class RememberedAnswer: Sendable {
     /// The bytes of the response after the correlation id, to the end of the line.
     let after: [UInt8]
 
-    /// Creates a cached response without `correlationID`, or returns `nil` if `result` has no token with this id.
+    /// Creates a cached response in which each reuse inserts a new correlation id in place of `correlationID`.
+    ///
+    /// Returns `nil` if `result` contains no token with this correlation id.
     init?(
         uid: UInt32,
         client: String?,
@@ -102,7 +107,8 @@ final class RememberedAnswer: Sendable {
         var bytes = Array(",\"result\":".utf8)
         JSONValue.object(answer).append(to: &bytes)
         bytes.append(contentsOf: "}\n".utf8)
-        // The last match is the token's own member: the claims precede it, and quotation marks in strings are escaped.
+        // Members are sorted by name, so a match in the token's `claims` precedes the token's own `correlationId`. A
+        // string cannot contain a match, because its quotation marks are escaped.
         let member = Array("\"correlationId\":\"\(correlationID)\"".utf8)
         guard let place = bytes.lastRange(of: member) else { return nil }
         self.uid = uid

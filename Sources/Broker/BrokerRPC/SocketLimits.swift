@@ -15,7 +15,7 @@ public struct SocketLimits: Hashable, Sendable {
     public var inFlightPerConnection = 32
     /// The maximum number of requests in progress per uid, across all of its connections, including closed connections.
     public var inFlightPerUID = 512
-    /// The maximum bytes of unread responses per connection (4 MiB), beyond which responses become error 1013.
+    /// The maximum number of bytes of unread responses per connection, 4 MiB; error 1013 replaces further responses.
     public var unreadPerConnection = 4 * LineFramer.responseLimit
     /// The maximum number of bytes of unread responses per uid, across all of its connections: 32 MiB.
     public var unreadPerUID = 32 * LineFramer.responseLimit

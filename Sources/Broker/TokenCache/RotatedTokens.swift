@@ -5,7 +5,7 @@ import Moments
 public import OAuth
 public import Storage
 
-/// A refresh token of another program, which the authority replaced when the token was imported.
+/// A refresh token that is imported from another program, and that the authority can replace during the import.
 public struct RotatedToken: Hashable, Sendable {
     /// The uid for which the token is imported.
     public let uid: UInt32
@@ -26,9 +26,10 @@ public struct RotatedToken: Hashable, Sendable {
 }
 
 extension TokenCache {
-    /// The replacements of other programs' imported refresh tokens, each stored until its account is known.
+    /// The refresh tokens that replaced refresh tokens imported from other programs.
     ///
-    /// The imported tokens are stored only as hashes.
+    /// A replacement is stored until the import succeeds, so that a failed import can be repeated. The imported tokens
+    /// themselves are stored only as hashes.
     public struct RotatedTokens: Sendable {
         let core: CacheCore
 

@@ -1,7 +1,7 @@
 /// The accounts that a sign-out covers.
 public enum SignOutExtent: Hashable, Sendable {
     case all
-    /// The accounts with the given ids, of which unknown ids are ignored.
+    /// The accounts with the given ids; unknown ids are ignored.
     case accounts([String])
 }
 
@@ -35,7 +35,9 @@ public struct SignOutResult: Hashable, Sendable {
     public let tokens: Int
     /// The number of accounts that were removed.
     public let accounts: Int
-    /// The names of the authorities whose users are unknown, because their rows were locked when they were removed.
+    /// The names of the removed accounts' authorities if the uid was locked and the users could not be determined.
+    ///
+    /// The array is empty if the uid was not locked.
     public let unopened: [String]
     /// The sign-out that still has to be completed at the authorities.
     public let ticket: SignOutTicket

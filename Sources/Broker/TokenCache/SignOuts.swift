@@ -6,13 +6,15 @@ import OAuth
 public import Storage
 
 extension TokenCache {
-    /// The stored sign-outs, which token renewals in progress cannot undo and which are reported to authorities later.
+    /// The stored sign-outs, some of which still have to be completed at authorities.
+    ///
+    /// Tokens that were requested before a sign-out and arrive after it are not stored.
     public struct SignOuts: Sendable {
         let core: CacheCore
 
         /// The maximum number of sign-outs of individual accounts that are stored per uid.
         ///
-        /// If this number is exceeded, a sign-out of all the uid's accounts replaces the oldest of them.
+        /// If there are more, one sign-out of all users of the uid replaces the oldest ones.
         public static let perUID = 1_000
         /// The maximum number of sign-outs that are waiting to be completed at authorities.
         public static let mostPending = 10_000
@@ -30,7 +32,7 @@ extension TokenCache {
             try await core.setDamagedAside()
             guard extent == .all, core.vaults.state(uid).isVault else {
                 return try await remove(uid, extent) {
-                    // A vault created meanwhile is encrypting the rows with its key, which this sign-out would remove.
+                    // If a vault now exists, rows are being encrypted with its key, so the key must not be removed.
                     if extent == .all, core.vaults.state(uid).isVault { throw Self.lockBegan }
                     return try core.sealing(of: uid)
                 }
@@ -54,7 +56,9 @@ extension TokenCache {
 
         private static let lockBegan = StoreError(.busy, "this uid's cache is being locked")
 
-        /// Removes accounts and records the sign-out in a transaction that gets the rows' keys, if any, from `opening`.
+        /// Removes accounts and records the sign-out in one transaction.
+        ///
+        /// The transaction calls `opening` for the keys that decrypt the uid's rows, or for `nil` if the uid is locked.
         private func remove(
             _ uid: UInt32,
             _ extent: SignOutExtent,
@@ -168,7 +172,7 @@ extension TokenCache {
                     ["uid": uid, "kept": Self.perUID]
                 )
                 guard oldest > 0 else { return }
-                // A sign-out of all users replaces the oldest ones, which can reject too many tokens but never too few.
+                // One sign-out of all users replaces the oldest ones, and can reject more tokens than necessary.
                 try note(db, uid: uid, Self.everybody, oldest)
                 try forget(db, uid: uid, upTo: oldest)
             }
@@ -207,7 +211,7 @@ extension TokenCache {
         ) throws -> (tokens: Int, accounts: Int) {
             switch extent {
             case .all:
-                // If the uid has a vault, its authorities are encrypted with the vault's key, which is also removed.
+                // The authorities that a uid with a vault added cannot be decrypted after the vault is removed.
                 try db.run(
                     "DELETE FROM own_authorities WHERE uid = :uid AND EXISTS (SELECT 1 FROM vaults WHERE uid = :uid)",
                     ["uid": uid]

@@ -4,12 +4,14 @@ import GRDB
 public import Storage
 
 extension TokenCache {
-    /// Deletes the data in the cache `file` that depends on the sessions that a restore ends.
+    /// Deletes accounts, tokens and sign-outs from the cache `file`, because a restore ends the sessions.
     ///
-    /// The cache must not be open in any daemon. Store keys and their vaults are kept, because the programs' stores can
-    /// contain edits that have not been uploaded yet. No cache key is needed.
+    /// The cache must not be open in any daemon. The cache key is not needed. Store keys are kept, because programs'
+    /// stores can contain edits that have not been uploaded yet. The vaults of uids that have store keys or have added
+    /// authorities are also kept.
     ///
-    /// - Returns: `false` if the file is not an intact cache of this version or cannot be changed, and must be deleted.
+    /// - Returns: `false` if the file is not an intact cache of this version or cannot be changed, in which case the
+    ///   caller must delete it.
     public static func endSessions(_ file: String, in directory: StateDirectory) -> Bool {
         let path = directory.path(file)
         guard FileManager.default.fileExists(atPath: path), !DurableDatabase.hasDamagedLog(path) else { return false }

@@ -59,7 +59,7 @@ extension TokenCache {
 
         /// Removes a user's access and refresh tokens from the caches of all uids when the user may no longer sign in.
         ///
-        /// The accounts stay. As after a sign-out, tokens that are already being requested are not stored.
+        /// The accounts are kept. Tokens that were requested before this call and arrive after it are not stored.
         ///
         /// - Returns: The number of removed access tokens.
         @discardableResult
@@ -80,7 +80,7 @@ extension TokenCache {
             return removed.reduce(0) { $0 + $1.tokens }
         }
 
-        /// Removes a user's access tokens after their claims have changed, to be renewed without prompting the user.
+        /// Removes a user's access tokens after the user's claims have changed, but keeps the refresh tokens.
         public func removeAccessTokens(authority: String, subject: String) async throws(StoreError) {
             try await core.setDamagedAside()
             let person = core.personID(authority: authority, subject: subject)

@@ -27,8 +27,8 @@ extension TokenCache {
         /// with the cache key, describes how to derive `wrapping` from the passphrase. All rows can still be decrypted
         /// after an interruption.
         ///
-        /// - Returns: `nil` if all rows are encrypted, or the error because of which some are encrypted only when the
-        ///   uid is unlocked. The uid is locked in both cases.
+        /// - Returns: `nil` if all rows are encrypted with the vault key, or the error after which the remaining rows
+        ///   were skipped until the uid is next unlocked. The uid is locked in both cases.
         /// - Throws: `locked` if the uid is already locked, `busy` if the uid is being locked or unlocked, or the error
         ///   that prevented the vault from being stored. If the method throws, nothing is changed.
         @discardableResult
@@ -75,7 +75,7 @@ extension TokenCache {
                 } catch {
                     left = error
                 }
-                // The log must not retain rows without vault encryption, but is overwritten later if emptying fails.
+                // The log can contain rows without vault encryption. If emptying fails, it is overwritten later.
                 try? await core.database.emptyLog()
                 return left
             }
@@ -105,7 +105,7 @@ extension TokenCache {
                 let sealing = try Self.sealing(key)
                 core.vaults.set(door.uid, .open(key, sealing))
                 core.memory.raise(door.uid)
-                // Rows that an interrupted lock left without vault encryption stay readable, so errors are ignored.
+                // Encrypt rows that an interrupted lock skipped. Errors are ignored, because these rows stay readable.
                 if let rest = try? core.database.readInline({ db in try unsealed(db, door.uid, sealing) }) {
                     try? await sealAll(rest, sealing)
                 }

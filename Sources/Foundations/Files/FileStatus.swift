@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 
-/// The status of a file, in place of Glibc's `stat`, which is in another module if the binary is linked statically.
+/// The status of a file.
+///
+/// This type replaces Glibc's `stat`, which belongs to a different module if the binary is linked statically.
 public struct FileStatus: Hashable, Sendable {
     /// The kinds of files that callers distinguish.
     public enum Kind: Hashable, Sendable {

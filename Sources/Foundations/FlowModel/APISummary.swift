@@ -8,7 +8,7 @@ public struct APISummary: Hashable, Sendable {
     public let scopes: [String]
     /// The external authority's name, which token requests specify in place of a policy, or `nil` for a local API.
     public let policy: String?
-    /// The ids of the policies that external authorities run, whose tokens are never sent to a local API.
+    /// The ids of the external authorities' policies; tokens issued under these policies are never sent to a local API.
     public var outsidePolicies: Set<String> = []
     /// The loopback ports that tokens may be sent to over http, regardless of which process is listening.
     public var trustedLoopback: Set<UInt16> = []

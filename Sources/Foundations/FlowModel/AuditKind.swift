@@ -58,13 +58,15 @@ public enum AuditKind: String, Hashable, Sendable, CaseIterable {
 
     /// What prevents events of one kind from filling the audit log and displacing other events.
     public enum Bound: Hashable, Sendable {
-        /// A budget for each owner, beyond which events are counted but not stored.
+        /// A limit on the events of each ``Owner``, beyond which events are counted but not stored.
         case budget(Budget)
         /// No budget, for the reason that the associated value states.
         case none(because: String)
     }
 
-    /// The audit budgets of an owner, which are separate so that events that are easy to cause cannot displace others.
+    /// The audit budgets that each ``Owner`` has.
+    ///
+    /// They are separate, so that events that are easy to cause do not use up the budget for other events.
     public enum Budget: String, Hashable, Sendable, CaseIterable {
         /// Events that any caller can cause without authentication.
         case requests

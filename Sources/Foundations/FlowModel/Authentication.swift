@@ -1,6 +1,6 @@
 public import OAuth
 
-/// An authenticated user and the passed checks, which a flow stores for one pending request and a single use.
+/// An authenticated user and the checks that the user passed.
 public struct Authentication: Hashable, Sendable, Codable {
     /// The authenticated user.
     public let user: UserID
@@ -10,7 +10,7 @@ public struct Authentication: Hashable, Sendable, Codable {
     public let consented: Bool
     /// Whether this flow created the account.
     public let isNewUser: Bool
-    /// The claims that an external service returned for tokens and their renewals, by their names in the policy.
+    /// The claim values that an external service supplied for the tokens, keyed by the claims' names in the policy.
     public var said: [String: JSONValue]?
     /// Whether the flow replaced a forgotten password (`nil` means `false`).
     public var isForgotPassword: Bool?

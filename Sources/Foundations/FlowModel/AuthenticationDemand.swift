@@ -33,9 +33,9 @@ public struct AuthenticationDemand: Hashable, Sendable {
 }
 
 extension Proof {
-    /// Whether the user authenticated at most `duration` ago, as changes to credentials require.
+    /// Whether the user authenticated at most `duration` ago, which is required for changes to credentials.
     ///
-    /// If an external provider that was asked to authenticate the user again reported no time, the check's time counts.
+    /// If an external provider authenticated the user again on request but reported no time, ``at`` is used instead.
     public func isFresh(within duration: Duration, at now: Moment) -> Bool {
         let taken = elsewhere?.wasAskedAnew == true ? at : nil
         return (provedAt ?? taken).map { Self.isRecent($0, within: duration, at: now) } ?? false

@@ -1,4 +1,4 @@
-/// The state of one check for a user and an owner.
+/// The state of one check for a user in the caller's sessions.
 public struct CheckStatus: Hashable, Sendable {
     /// The states, as named on the wire.
     public enum State: String, Hashable, Sendable, CaseIterable {

@@ -18,7 +18,7 @@ public struct Credential: RawRepresentable, Hashable, Sendable, Codable, CodingK
     public static let pin = Credential(rawValue: "pin")
     /// The user's account at an external provider, stored with the provider's name in place of a check name.
     public static let federated = Credential(rawValue: "federated")
-    /// A device on which the user passed a second-factor check, and for which no check prompts.
+    /// A remembered device on which the user passed a second factor earlier; the user is never prompted for it.
     public static let device = Credential(rawValue: "device")
     /// The user's authenticator app.
     public static let totp = Credential(rawValue: "totp")

@@ -16,7 +16,7 @@ public enum CredentialChange: Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the user must sign in again before the change, despite a session, by any of the account's methods.
+    /// Whether the user must sign in again before the change, even if the user has a session.
     public var signsInAnew: Bool {
         switch self {
         case .enrol, .remove: false

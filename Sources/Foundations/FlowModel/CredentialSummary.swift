@@ -1,4 +1,4 @@
-/// An enrolled credential, without the secret, for the caller's uid or for all origins.
+/// An enrolled credential, without its secret, which the user can use everywhere or only under the caller's uid.
 public struct CredentialSummary: Hashable, Sendable {
     /// The kind of credential.
     public let type: Credential

@@ -20,7 +20,9 @@ public struct Flow: Hashable, Sendable {
     public let retryAfterMs: Int64?
     /// The page where the user continues the flow in a browser, if the caller requested a browser.
     public var browser: BrowserPlace?
-    /// The opaque id of the account that the user signed in to in the browser, if the caller waited for the sign-in.
+    /// The opaque id of the account that the user signed in to, or `nil` if there is none.
+    ///
+    /// Only calls that start a flow or wait for it return this id.
     public var account: String?
     /// The message that explains the failure to the user, for example from an external service that rejected the user.
     public var message: String?

@@ -42,7 +42,7 @@ public struct NewAuthority: Hashable, Sendable {
 
 /// An external authority that a caller can use, as reported to that caller.
 public struct AuthoritySummary: Hashable, Sendable {
-    /// The name, used in place of a policy name.
+    /// The name of the authority, which requests contain in place of a policy name.
     public let name: String
     /// The name that users see.
     public let displayName: String
@@ -81,7 +81,7 @@ public struct AuthoritySummary: Hashable, Sendable {
 public struct AuthorityAbilities: Hashable, Sendable {
     /// Whether the authority issues ID tokens.
     public let identifies: Bool
-    /// Whether the authority issues refresh tokens, according to its preset or its metadata.
+    /// Whether the authority issues refresh tokens, according to its built-in preset or, if unknown, its metadata.
     public let keepsSignedIn: Bool
     /// Whether the authority supports revocation of refresh tokens.
     public let revokes: Bool

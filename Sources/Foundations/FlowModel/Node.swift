@@ -126,7 +126,7 @@ public struct NodeProblem: Hashable, Sendable, Codable {
     public let code: Code
     /// The human-readable message that describes the expected value.
     public let text: String
-    /// The violated policy rule (a predicate, or a validation and its group, such as `strong/2`), or `nil` for no rule.
+    /// The violated policy rule (a predicate's name, or `strong/2` for group 2 of the validation `strong`), or `nil`.
     public let rule: String?
 
     /// Creates the description of a problem with the answer for one node.

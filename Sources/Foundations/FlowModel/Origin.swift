@@ -2,8 +2,8 @@ public import Origins
 
 /// The uid or network address of a call, for which wrong answers, sent mail and open flows are counted.
 ///
-/// The origin of a browser on this machine is its uid if the kernel reports the uid, so that its calls over the socket
-/// and over HTTP share one limit.
+/// A browser on this machine has the uid that the kernel reports for its connection, so that a user's calls over the
+/// socket and over HTTP share one limit.
 public enum Origin: Hashable, Sendable {
     case local(machine: String, uid: UInt32)
     /// A network address, which is a whole IPv4 address or the first 64 bits of an IPv6 address.
@@ -50,7 +50,7 @@ extension Origin: Codable {
 }
 
 extension Owner {
-    /// The default origin of the owner's calls, which is the uid or, for a browser, the session itself.
+    /// The origin of the owner's calls if no other is known: a local program's uid, or a browser session's own origin.
     public var origin: Origin {
         switch self {
         case .local(let machine, let uid): .local(machine: machine, uid: uid)
@@ -60,7 +60,7 @@ extension Owner {
 }
 
 extension Origin {
-    /// The names under which the origin counts toward the limits that all callers share.
+    /// The names under which the origin's usage counts toward the limits that all callers share, one for each level.
     public var levels: OriginLevels {
         switch self {
         case .local(let machine, let uid): return OriginLevels(uid: uid, machine: machine)

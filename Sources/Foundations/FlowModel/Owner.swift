@@ -30,7 +30,9 @@ public enum Owner: Hashable, Sendable {
         }
     }
 
-    /// Whether the owner may use a refresh token more than once, which requires that the kernel identifies the owner.
+    /// Whether the owner may present its previous refresh token again, for example after a lost response.
+    ///
+    /// Only local programs may do so, because the kernel identifies them.
     public var mayRepeat: Bool {
         switch self {
         case .local: true

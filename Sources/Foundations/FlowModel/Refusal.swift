@@ -41,7 +41,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case resource
     }
 
-    /// The problems with requested scopes that clients can tell apart.
+    /// The problems with requested scopes that error responses distinguish.
     public enum ScopeProblem: Hashable, Sendable, CaseIterable {
         /// The request contains no scope, and the client has no default scopes.
         case missing

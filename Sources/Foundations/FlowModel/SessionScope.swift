@@ -1,4 +1,6 @@
-/// The requests that can use a session without prompting the user, with the names from policies and the store.
+/// The requests that can use a session without prompting the user.
+///
+/// The raw values are the names in policy files and in the store.
 public enum SessionScope: String, Hashable, Sendable, Codable, CaseIterable {
     /// Requests from any client under any policy of the tenant.
     case tenant

@@ -2,7 +2,7 @@ public import OAuth
 
 /// A single step of a flow, such as a prompt for a password.
 public struct Step: Hashable, Sendable {
-    /// The step's id (`st_` and 22 characters), for which only one answer is evaluated.
+    /// The step's id (`st_` and 22 characters), which is valid for only one answer.
     public let id: String
     /// The kind of step; a client that does not support it renders ``nodes`` instead.
     public let type: StepType
@@ -45,7 +45,9 @@ public struct Step: Hashable, Sendable {
     }
 }
 
-/// A kind of step, by its name on the wire; a client renders a step of an unknown kind from the step's nodes.
+/// A kind of step, identified by its name on the wire.
+///
+/// A client renders a step of an unknown kind from the step's nodes.
 public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
     /// The name on the wire.
     public let rawValue: String
@@ -55,7 +57,7 @@ public struct StepType: RawRepresentable, Hashable, Sendable, Codable {
         self.rawValue = rawValue
     }
 
-    /// Declares that a client can render any step from the step's nodes; no step of a flow has this kind.
+    /// Stands for all kinds but ``provider`` in ``Presentation/steps``; no step of a flow has this kind.
     public static let form = StepType(rawValue: "form")
     /// A step that prompts for the attributes and the password of a new account.
     public static let attributes = StepType(rawValue: "attributes")
@@ -147,7 +149,7 @@ public struct Action: Hashable, Sendable, Codable {
         case forgot
         /// Switches to the provider or second factor that the action's value identifies.
         case choose
-        /// An action of a newer version, which only clients can receive.
+        /// An action that this version does not support, which a client can receive from a newer daemon.
         case other(String)
 
         /// The actions that this version supports.

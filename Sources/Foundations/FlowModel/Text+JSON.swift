@@ -1,8 +1,11 @@
 public import OAuth
 
-/// A sentence as JSON, with `key` and `parameters` (strings, integers, sentences, or lists with `list` and `joint`).
+/// The JSON form of a sentence, which is an object with the members `key` and `parameters`.
+///
+/// A parameter is a string, an integer, the JSON form of another sentence, or an object with the members `list` (the
+/// items) and `joint` (the way in which they are joined).
 extension Text {
-    /// The members `key` and, if there are parameters, `parameters` of the JSON object, or none for literal text.
+    /// The members of the sentence's JSON object, or an empty dictionary for literal text.
     public var members: [String: JSONValue] { exactWords == nil ? written : [:] }
 
     /// The members of the sentence's JSON object, even if the sentence consists of literal text.

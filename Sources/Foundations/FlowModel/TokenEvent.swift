@@ -1,4 +1,6 @@
-/// A notification about a uid's token cache; a client may miss it, because `token.acquire` returns the current state.
+/// A notification about a uid's token cache.
+///
+/// A client does not need every notification, because `token.acquire` returns the current state.
 public enum TokenEvent: Hashable, Sendable {
     /// A token was stored, either as a new entry or in place of an older token.
     case rotated(TokenSummary)

@@ -3,11 +3,11 @@ public import FlowModel
 extension LanguageTag {
     private static let mostWanted = 32
 
-    /// Chooses an available language by `ui_locales`, then `Accept-Language` (RFC 9110 §12.5.4), then `preset`.
+    /// Returns the available language that best matches the requested languages, or English if none matches.
     ///
-    /// The `ui_locales` are separated by spaces (OpenID Connect Core §3.1.2.1), and `preset` is the policy's language.
-    /// A requested `de-CH` matches `de` (RFC 4647 §3.4) and, as an extension, a requested `de` matches `de-ch`. If no
-    /// language matches, the result is English.
+    /// The requested languages are those in `uiLocales` (separated by spaces, OpenID Connect Core §3.1.2.1), then those
+    /// in the header `acceptLanguage` (RFC 9110 §12.5.4), then the policy's language `preset`. A language that is not
+    /// available is replaced by the language without its region (RFC 4647 §3.4) or, failing that, with any region.
     public static func choose(
         uiLocales: String?,
         acceptLanguage: String?,

@@ -1,9 +1,9 @@
 public import FlowModel
 
 extension PageTexts {
-    /// Returns the message for invalid input, or `nil` if no message has values for all its placeholders.
+    /// Returns the message for invalid input, or `nil` if every suitable message has a placeholder without a value.
     ///
-    /// `most` is the maximum length that the message states if the node defines none.
+    /// If the node defines no maximum length, the message states the maximum length `most`.
     public func problem(_ code: NodeProblem.Code, of node: Node, label: String, most: Int? = nil) -> String? {
         problem(code, node, label, most).map { text($0.key, $0.values) }
     }
@@ -27,7 +27,7 @@ extension PageTexts {
 }
 
 extension Text {
-    /// Returns the message for invalid input, or `nil` if no message has values for all its placeholders.
+    /// Returns the message for invalid input, or `nil` if every suitable message has a placeholder without a value.
     public static func problem(_ code: NodeProblem.Code, of node: Node) -> Text? {
         PageTexts(.english).problem(code, node, node.label, nil).map { problem in
             Text(key: problem.key, parameters: problem.values.mapValues(Value.words))

@@ -9,7 +9,8 @@ public struct PageTexts: Sendable {
 
     /// Creates the sentences in one of the languages that ``available(beside:)`` returns.
     ///
-    /// The operator's `overrides`, by language and key, precede the catalog, which is English if the language has none.
+    /// The operator's sentences in `overrides`, by language and key, replace those of the catalog. A language without a
+    /// catalog uses the English catalog.
     public init(_ language: LanguageTag, overrides: [String: [String: String]] = [:]) {
         self.language = language
         table = (Catalog.of(language) ?? .english).sentences

@@ -20,7 +20,7 @@ public enum AddressProblem: Error, Hashable, Sendable {
     case outOfBand
     /// The redirect URI is longer than `most` bytes.
     case tooLong(most: Int)
-    /// The redirect URI is not absolute, or contains a part that redirect URIs must not have.
+    /// The redirect URI is not absolute, or contains a fragment, user name, password or wildcard.
     case notWhole
     case noHost
     /// The redirect URI uses `http` for a host that is not a loopback host.

@@ -1,4 +1,6 @@
-/// An authority's description, which clients read only over its Unix socket, where the kernel authenticates it.
+/// The description of an authority, which services on the same machine read over the authority's Unix socket.
+///
+/// The kernel identifies the process at the other end of the socket, so the description needs no signature.
 public struct AuthorityDescription: Hashable, Sendable {
     /// The URL path at which the authority serves its description.
     public static let path = "/.well-known/tokenbroker-authority"

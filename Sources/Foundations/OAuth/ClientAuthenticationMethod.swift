@@ -1,4 +1,6 @@
-/// A method with which a client authenticates (RFC 8414 §2, OpenID Connect Core §9), by its name in metadata.
+/// A method with which a client authenticates (RFC 8414 §2, OpenID Connect Core §9).
+///
+/// The raw values are the names in metadata.
 public enum ClientAuthenticationMethod: String, Hashable, Sendable, CaseIterable {
     case none
     /// The client sends its secret in the `Authorization` header field (RFC 6749 §2.3.1).

@@ -1,4 +1,6 @@
-/// A grant type at the token endpoint (RFC 6749 §1.3), by its name in the configuration.
+/// A grant type at the token endpoint (RFC 6749 §1.3).
+///
+/// The raw values are the names in the configuration.
 public enum GrantType: String, Hashable, Sendable, CaseIterable {
     /// An authorization code (RFC 6749 §4.1).
     case authorizationCode = "authorization_code"

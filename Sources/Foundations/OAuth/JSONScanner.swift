@@ -326,7 +326,8 @@ extension JSONScanner {
 extension Double {
     /// Parses an integer in decimal digits, or returns `nil` if the conversion would lose precision.
     ///
-    /// The digits must be exact, or the shortest that identify the value, padded with zeros (ECMA-262 §6.1.6.1.20).
+    /// The digits must be those of the exact value, or the fewest digits that identify the value, followed by zeros
+    /// (ECMA-262 §6.1.6.1.20).
     public init?(wholeDigits text: some StringProtocol) {
         guard let nearest = Double(text), nearest.isFinite else { return nil }
         let isExact = Int128(text).map { $0 == Int128(exactly: nearest) } == true
@@ -334,7 +335,7 @@ extension Double {
         self = nearest
     }
 
-    /// The shortest sequence of digits that uniquely identifies this integer, padded with zeros.
+    /// The fewest leading digits that uniquely identify this integer, with zeros in place of all other digits.
     private var filledDigits: String {
         let parts = description.split(separator: "e")
         guard parts.count == 2, let exponent = Int(parts[1]) else { return description.replacing(".0", with: "") }

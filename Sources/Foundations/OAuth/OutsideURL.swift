@@ -20,7 +20,9 @@ public enum OutsideURL {
         return isLinkLocal(host) ? .linkLocal : nil
     }
 
-    /// Whether `text` is the origin of an allowed URL as browsers write it, in lower case without the default port.
+    /// Whether `text` is the origin of an allowed URL in the form that browsers send.
+    ///
+    /// This form is in lower case, and omits the port if it is the default port of the scheme.
     public static func isOrigin(_ text: String) -> Bool {
         guard refusal(text) == nil, let url = URLComponents(string: text), let scheme = url.scheme else { return false }
         return url.path.isEmpty && url.query == nil && text == text.lowercased()

@@ -1,4 +1,4 @@
-/// Makes external text safe for a terminal, without control, text-reversing or misleading invisible characters.
+/// Makes external text safe for a terminal by replacing or escaping control characters and invisible characters.
 public enum PlainText {
     /// The maximum number of Unicode scalars in the results of ``line(_:)`` and ``lines(_:)``.
     public static let limit = 2000

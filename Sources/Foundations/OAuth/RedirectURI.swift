@@ -9,7 +9,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The URI as written.
     public let description: String
-    /// The text around the port of a loopback URI, which is compared without the port, or `nil` for any other URI.
+    /// The text before and after the port of a loopback URI, or `nil` for any other URI.
     private let loopback: [String]?
     /// The port of a loopback URI (80 if none is written), or `nil` for any other URI.
     private let port: Int?
@@ -47,7 +47,7 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
         description = text
     }
 
-    /// Returns the text before and after the port, with `/` as an empty path, or `nil` if the port is malformed.
+    /// Returns the text before and after the port, with `/` for an empty path, or `nil` if the port is malformed.
     private static func aroundPort(_ text: String) -> [String]? {
         let authority = text.dropFirst("http://".count).prefix { !"/?#".contains($0) }
         // Skip an IPv6 address in brackets, because it contains colons.
@@ -64,13 +64,16 @@ public struct RedirectURI: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a client that registered this URI may use `requested`.
     ///
-    /// The bytes must be equal, except that a loopback URI may have any port and `/` as an empty path (RFC 8252 §7.3).
+    /// The URIs must be identical byte for byte. Only for loopback URIs, any port is allowed, and an empty path is equal
+    /// to `/` (RFC 8252 §7.3).
     public func allows(_ requested: RedirectURI) -> Bool {
         if let loopback { return loopback == requested.loopback }
         return description.utf8.elementsEqual(requested.description.utf8)
     }
 
-    /// Whether `reached` can be the address after a redirect to this URI: as in ``allows(_:)``, but with an equal port.
+    /// Whether a redirect to this URI can lead to `reached`.
+    ///
+    /// This is the case if ``allows(_:)`` is `true` and the ports are equal.
     public func isReached(at reached: RedirectURI) -> Bool { allows(reached) && port == reached.port }
 }
 

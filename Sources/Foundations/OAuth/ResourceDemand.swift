@@ -14,7 +14,7 @@ public struct ResourceDemand: Hashable, Sendable, ExpressibleByStringLiteral {
         self.maxAge = maxAge
     }
 
-    /// Creates a demand that requires only the scope in a literal.
+    /// Creates a demand that requires only the scope given as a string literal.
     public init(stringLiteral scope: String) {
         self.init(scope: scope)
     }

@@ -55,7 +55,7 @@ public enum StrictJSON {
     public struct Verbatim: Sendable {
         /// The document, in which `null` replaces each number that was kept as text.
         public let value: JSONValue
-        /// The numbers as written, by the index of their object in the outermost array, or 0 if there is no array.
+        /// The text of each number, keyed by the array index of its object, or by 0 if the document is a single object.
         public let numbers: [Int: String]
     }
 

@@ -94,7 +94,9 @@ struct ChallengeScanner {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// Returns the parameters of the first Bearer challenge by lower-case name, or `nil` if the field is invalid.
+    /// Returns the parameters of the first Bearer challenge, keyed by their names in lower case.
+    ///
+    /// Returns `nil` if there is no such challenge or the field is invalid.
     static func bearerParameters(_ field: String) -> [String: String]? {
         guard field.utf8.count <= maxLength else { return nil }
         var scanner = ChallengeScanner(bytes: Array(field.utf8))

@@ -4,7 +4,9 @@ import Glibc
 public struct NetworkAddress: Hashable, Sendable {
     fileprivate let bytes: [UInt8]
 
-    /// Creates an address from 4 or 16 bytes in network order, where an IPv4-mapped address becomes an IPv4 address.
+    /// Creates an address from 4 or 16 bytes in network order.
+    ///
+    /// An IPv4-mapped IPv6 address becomes an IPv4 address.
     public init(bytes: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         self.bytes = bytes.count == 16 && Array(bytes.prefix(12)) == mapped ? Array(bytes.suffix(4)) : bytes
@@ -23,12 +25,13 @@ public struct NetworkAddress: Hashable, Sendable {
         }
     }
 
-    /// The bytes of the address as decimal numbers, separated by dots, also for IPv6.
+    /// The bytes of the IPv4 or IPv6 address as decimal numbers that are separated by dots.
     public var text: String { bytes.map(String.init).joined(separator: ".") }
 
     /// The name under which requests from this address are counted.
     ///
-    /// All addresses of an IPv6 /64 network have the same name, because such a network usually has one subscriber.
+    /// All addresses in an IPv6 /64 network have the same name, because such a network usually belongs to one
+    /// subscriber.
     public var place: String { bytes.count == 4 ? text : NetworkAddress(bytes: Array(bytes.prefix(8))).text + "/64" }
 }
 

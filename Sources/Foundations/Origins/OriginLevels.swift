@@ -40,16 +40,19 @@ public struct OriginLevels: Hashable, Sendable {
         (origin, wider, widest) = (name, name, name)
     }
 
-    /// Creates the levels for a uid on `machine`, with the owner of a subordinate uid from `ranges`.
+    /// Creates the levels for a uid on `machine`.
+    ///
+    /// If `ranges` contains the uid, its wider levels are those of the user that owns the range.
     public init(uid: UInt32, machine: String = "", ranges: SubordinateRanges = .current) {
         origin = "uid \(machine) \(uid)"
         wider = "user \(machine) \(ranges.owner(of: uid) ?? String(uid))"
         widest = wider
     }
 
-    /// Creates the levels for an address of 4 or 16 bytes in network order, or the first 8 bytes of an IPv6 address.
+    /// Creates the levels for an IPv4 address (4 bytes) or an IPv6 address (16 bytes, or only the first 8 bytes).
     ///
-    /// Returns `nil` for any other number of bytes. An IPv4-mapped IPv6 address counts as an IPv4 address.
+    /// The bytes are in network order. An IPv4-mapped IPv6 address counts as an IPv4 address. Returns `nil` for any
+    /// other number of bytes.
     public init?(address: [UInt8]) {
         let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
         let bytes = address.count == 16 && Array(address.prefix(12)) == mapped ? Array(address.suffix(4)) : address
@@ -69,9 +72,10 @@ public struct OriginLevels: Hashable, Sendable {
         }
     }
 
-    /// Creates the levels for the name of an HTTP peer, such as `uid 1000`.
+    /// Creates the levels for an HTTP peer from its name, such as `uid 1000` or `c0000201`.
     ///
-    /// An address is 8 (IPv4) or 16 (first half of IPv6) hexadecimal digits. Any other name is used for all levels.
+    /// A name of 8 hexadecimal digits is an IPv4 address, and a name of 16 hexadecimal digits is the first half of an
+    /// IPv6 address. Any other name is the name at all levels.
     public init(peerName name: String) {
         if name.hasPrefix("uid "), let uid = UInt32(name.dropFirst("uid ".count)) {
             self.init(uid: uid)

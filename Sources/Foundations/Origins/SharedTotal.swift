@@ -3,9 +3,10 @@
 /// At each level, entries with the same name may use a quarter of the total (``mostOfLevel``). Another quarter
 /// (``reserved``) is only for known origins, from which a user signed in within the last 90 days.
 ///
-/// When a limit is reached, a new entry can replace the newest unanswered entry of the network or user that has the
-/// most unanswered entries, if its own network or user has at least two fewer. Otherwise, this rule is applied within
-/// its own network or user, at the next narrower level. If no level allows a replacement, the new entry is rejected.
+/// When a limit is reached, the unanswered entries are grouped by network or user. If the largest group has at least
+/// two more entries than the new entry's group, the new entry replaces the newest entry of the largest group.
+/// Otherwise, the new entry's group is divided at the next narrower level, and its parts are compared in the same way.
+/// If no level allows a replacement, the new entry is rejected.
 public struct SharedTotal: Hashable, Sendable {
     /// The maximum number of entries from all origins.
     public let most: Int
@@ -54,15 +55,17 @@ public struct SharedTotal: Hashable, Sendable {
         case refused
     }
 
-    /// A selection of unanswered entries that compete with a new entry.
+    /// The entries still waiting for an answer that a new entry may replace.
     public struct Part: Hashable, Sendable {
         /// The scope that selects the entries.
         public let scope: Scope
-        /// The level at which the entries must have the new entry's name, or `nil` for all entries of ``scope``.
+        /// The level at which entries must have the same name as the new entry, or `nil` if there is no such level.
         public let own: OriginLevels.Level?
     }
 
-    /// The sizes of the new entry's group and of the largest group, among entries grouped by their names at a level.
+    /// The sizes of two groups of entries: the new entry's group and the largest group.
+    ///
+    /// Each group consists of the entries that have the same name at a level.
     public struct Sizes<Name: Sendable>: Sendable {
         /// The number of existing entries that have the same name as the new entry.
         public let own: Int
@@ -81,8 +84,9 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries stored in a database.
     ///
-    /// `count` includes answered entries. Only if a limit is reached, `sizes` groups the unanswered entries by their
-    /// names at a level, and `youngest` returns the newest one in a group.
+    /// `count` returns the number of entries, including answered ones. `sizes` groups the unanswered entries by their
+    /// names at a level, and `youngest` returns the newest unanswered entry of a group. The last two are called only if
+    /// a limit is reached.
     public func admission<ID, Name, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
@@ -118,14 +122,15 @@ public struct SharedTotal: Hashable, Sendable {
 
     /// Decides whether a new entry is admitted, for entries kept in memory.
     ///
-    /// `count` includes answered entries. `unanswered` returns the oldest entry first, only if a limit is reached.
+    /// `count` returns the number of entries, including answered ones. `unanswered` returns the unanswered entries,
+    /// oldest first, and is called only if a limit is reached.
     public func admission<ID, Failure: Error>(
         of levels: OriginLevels,
         isKnown: Bool,
         count: (Scope) throws(Failure) -> Int,
         unanswered: (Scope) throws(Failure) -> [Unanswered<ID>]
     ) throws(Failure) -> Admission<ID> {
-        // All parts of one decision have the same scope, so the entries are read only once.
+        // The scope stays the same throughout a decision, so the unanswered entries are read only once.
         var stored: [Unanswered<ID>]?
         func entries(_ part: Part) throws(Failure) -> [Unanswered<ID>] {
             if stored == nil { stored = try unanswered(part.scope) }
@@ -152,11 +157,13 @@ public struct SharedTotal: Hashable, Sendable {
 
     // MARK: Rates
 
-    /// Returns the maximum number of units of a rate limit per period, which depends on whether the origin is known.
+    /// Returns how many units all callers together may use per period before a known or unknown origin is refused.
     public func limit(isKnown: Bool) -> Int { isKnown ? most : strangers }
 
     /// Whether callers with the same name at a level may use one more unit of a rate limit in this period.
     ///
-    /// The result is `false` if they have `used` more units than are `left` for all callers.
+    /// `used` is the number of units that these callers have used in this period, and `left` is the number of units
+    /// that remain for all callers after this one. The result is `false` if `used` is greater than `left` or has
+    /// reached ``mostOfLevel``.
     public func allows(levelWith used: Int, left: Int) -> Bool { used < mostOfLevel && used <= left }
 }

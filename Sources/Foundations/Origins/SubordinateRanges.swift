@@ -50,7 +50,7 @@ public final class SubordinateRanges: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Returns the name that all subordinate uids of one owner share, or `nil` if the uid is not subordinate.
+    /// Returns the name under which the usage of a subordinate uid's owner is counted, or `nil` for any other uid.
     public func owner(of uid: UInt32) -> String? {
         guard uid >= Self.firstUser else { return nil }
         let found: (name: String, owner: String?, status: FileStatus?)? = state.withLock { state in
@@ -78,7 +78,8 @@ public final class SubordinateRanges: Sendable {
 
     /// Returns the name under which an owner's usage is counted, or `nil` if the lookup must be retried.
     ///
-    /// The containers of a system user are not counted under the system user's own name.
+    /// For a system user, the name differs from the user's uid, so that containers do not use up the limits of the
+    /// system user itself.
     private static func name(of owner: String, _ lookUp: (String) -> UserLookUp) -> String? {
         switch UInt32(owner).map(UserLookUp.uid) ?? lookUp(owner) {
         case .uid(let uid): uid >= firstUser ? String(uid) : "subordinate to \(uid)"
@@ -125,7 +126,9 @@ public final class SubordinateRanges: Sendable {
         return count > longest ? "" : String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Parses lines of the form `name:first:count`, except malformed ones and ranges that begin up to ``lastUser``.
+    /// Parses lines of the form `name:first:count`.
+    ///
+    /// Malformed lines are skipped, and so are ranges whose first uid is not above ``lastUser``.
     private static func ranges(in text: String) -> [Range] {
         var ranges: [Range] = []
         for line in text.split(separator: "\n") where ranges.count < mostRanges {

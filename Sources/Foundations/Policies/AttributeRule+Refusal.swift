@@ -27,7 +27,7 @@ extension AttributeRule {
 
     /// Returns why a value is rejected, or `nil` if it is accepted.
     ///
-    /// `value` must be a string, a Boolean, an integer, or an array of strings. Date ranges can refer to `today`.
+    /// A value of the wrong JSON type is also rejected. `today` is the day to which relative date limits refer.
     public func refusal(of value: JSONValue, on today: CalendarDay) -> Refusal? {
         switch kind {
         case .stringCollection:

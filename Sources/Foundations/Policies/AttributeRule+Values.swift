@@ -11,9 +11,10 @@ extension AttributeRule {
         }
     }
 
-    /// Converts a stored value to this attribute's type, which may have changed, or returns `nil` if it does not fit.
+    /// Converts a stored value to the attribute's current type, or returns `nil` if this is not possible.
     ///
-    /// Items that are no longer options are dropped. The length limits, the pattern and the predicates are not checked.
+    /// The attribute's type and options may have changed since the value was stored. Items of a list that are no longer
+    /// options are removed. The length limits, the pattern and the predicates are not checked.
     public func adopting(_ value: JSONValue) -> JSONValue? {
         switch kind {
         case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
@@ -46,7 +47,9 @@ extension AttributeRule {
         return kept.isEmpty ? nil : .array(kept.map { .string($0) })
     }
 
-    /// Returns a value, or the only string in an array, as text, or `nil` if it is empty or cannot be converted.
+    /// Returns a string, a Boolean or an integer as text, or `nil` if the text is empty or the value has another type.
+    ///
+    /// An array that contains only one string is treated like this string.
     private static func written(_ value: JSONValue) -> String? {
         let text: String? =
             switch value {

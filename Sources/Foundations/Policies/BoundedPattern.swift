@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The regular-expression engine backtracks, so some patterns take exponential time.
 struct BoundedPattern {
-    /// The number of progress reports, one every 10,000 steps, after which matching stops.
+    /// The maximum number of progress reports, which the engine sends every 10,000 steps, before matching is cancelled.
     static let mostReports = 100
 
     private let expression: NSRegularExpression

@@ -31,7 +31,9 @@ public struct CharacterChoice: Hashable, Sendable, Codable {
         return rest.isEmpty && !ranges.isEmpty ? ranges : nil
     }
 
-    /// Removes and returns the next, possibly escaped character, or `nil` if at most a backslash is left.
+    /// Removes and returns the next character, without the backslash that escapes it.
+    ///
+    /// Returns `nil` if nothing is left, or only a backslash.
     private static func character(_ rest: inout ArraySlice<Unicode.Scalar>) -> Unicode.Scalar? {
         guard rest.first == "\\" else { return rest.popFirst() }
         guard rest.count > 1 else { return nil }

@@ -12,7 +12,10 @@ extension ClaimRule {
         return nil
     }
 
-    /// The claim names whose meaning programs rely on, in lower case, each with the only values that may use it.
+    /// The claim names that only certain attributes or built-in values may use, because programs rely on their meaning.
+    ///
+    /// The keys are the claim names in lower case, and the values are the names of these attributes and built-in
+    /// values.
     private static let spokenFor: [String: [String]] = [
         "oid": ["oid"],
         "email": ["email"],

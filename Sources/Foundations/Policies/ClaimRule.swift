@@ -23,6 +23,6 @@ public struct ClaimRule: Hashable, Sendable, Codable {
         "oid", "newUser", "isForgotPassword", "identityProvider", "emails", "imf.user",
     ]
 
-    /// Whether an external service may set the claim, which must be an attribute that does not identify the user.
+    /// Whether an external service may set the claim, which is the case for attributes except `email` and `username`.
     public var isOpen: Bool { !Self.builtIn.contains(name) && !["email", "username"].contains(name) }
 }

@@ -25,7 +25,10 @@ extension PageTexts {
         }
     }
 
-    /// Returns the sentence for the predicate or the group (such as `strong/2`) that `rule` names, or `nil` if unknown.
+    /// Returns the sentence that explains a predicate or a group of predicates, or `nil` if there is no such rule.
+    ///
+    /// `rule` is the name of a predicate, or the name of the validation and the number of the group, such as
+    /// `strong/2`.
     public func sentence(for rule: String, of validation: Validation, in languages: [LanguageTag]) -> String? {
         for (index, group) in validation.groups.enumerated() {
             let help = group.help.anyText(in: languages)

@@ -35,7 +35,7 @@ public struct PasswordFile: Hashable, Sendable, Codable {
             }
             return nil
         } catch {
-            // A folder that this process must not enter is no problem, because only the daemon needs to read the file.
+            // Report no problem if this process may not enter the folder, because only the daemon must read the file.
             return error.errno == EACCES ? nil : "cannot be read"
         }
     }

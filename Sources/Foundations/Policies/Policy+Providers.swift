@@ -17,13 +17,14 @@ extension Policy {
 
     /// Whether a new user of an external provider needs an e-mail address.
     ///
-    /// This is the case if the policy requires the `email` attribute other than as the sign-in name of local accounts.
+    /// This is the case if the policy requires the `email` attribute, unless the attribute is the sign-in name of the
+    /// accounts that the policy creates.
     public var needsAddress: Bool {
         guard attribute("email")?.required == true else { return false }
         return !(kind.namesAccounts && signInName.attributes.contains("email"))
     }
 
-    /// The rule by which a user whose provider supplied no verified address must enter one and verify it with a code.
+    /// The rule for the e-mail address that users must enter and verify if their provider supplies no verified address.
     public var addressToVerify: AttributeRule {
         AttributeRule(name: "email", required: true, verify: true, label: attribute("email")?.label ?? [:])
     }

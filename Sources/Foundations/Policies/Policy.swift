@@ -49,7 +49,7 @@ public final class Policy: Sendable, Codable {
     public let texts: [String: [String: String]]
     /// A hexadecimal digest of all other stored public properties and of the checks that they refer to.
     public let digest: String
-    /// The rules of other policies, by attribute name, for attributes that this policy includes but does not collect.
+    /// The rules of other policies, by attribute name, for attributes in ``claims`` that this policy does not collect.
     private let rulesElsewhere: [String: [AttributeRule]]
 
     /// Creates a policy with default values for omitted parameters, and a digest that covers the checks that it uses.
@@ -163,9 +163,10 @@ public final class Policy: Sendable, Codable {
     /// Returns the rule for an attribute, or `nil` if the policy does not collect the attribute.
     public func attribute(_ name: String) -> AttributeRule? { attributes.first { $0.name == name } }
 
-    /// Converts a stored value to a claim by this policy's rule, or else by other policies' rules or the built-in rule.
+    /// Converts the stored value of an attribute to the value of a claim.
     ///
-    /// Returns `nil` if the value fits none of these rules, or the unchanged value if there is no rule.
+    /// The conversion uses this policy's rule for the attribute, or else the rules of other policies, or else the
+    /// built-in rule. Returns `nil` if the value cannot be converted, or the unchanged value if there is no rule.
     public func claim(_ name: String, stored value: JSONValue) -> JSONValue? {
         if let own = attribute(name) { return own.adopting(value) }
         if let rules = rulesElsewhere[name] { return rules.lazy.compactMap { $0.adopting(value) }.first }

@@ -8,7 +8,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
     case passwordReset = "password-reset"
     /// Signs the user in with a single external provider, and creates an account if the user has none.
     case social
-    /// Runs additional checks for a signed-in user, with tokens issued under the policy of the user's session.
+    /// Runs additional checks for a signed-in user.
+    ///
+    /// The tokens are issued under the policy of the user's session, not under this policy.
     case stepUp = "step-up"
 
     /// Whether the policy can create an account.
@@ -51,7 +53,9 @@ public enum PolicyKind: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// Whether the policy changes an existing account, which requires a flow even if there is already a session.
+    /// Whether the policy changes an existing account.
+    ///
+    /// Such a policy always starts a flow, even if the user already has a session.
     public var changesPerson: Bool {
         switch self {
         case .profileEdit, .passwordReset: true

@@ -74,7 +74,7 @@ extension PolicyReader {
         }
     }
 
-    /// Returns the file that contains a secret, and reports a file that other users can read as a problem.
+    /// Returns the file that contains a secret, and reports a problem if other users can read the file.
     private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
         if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }

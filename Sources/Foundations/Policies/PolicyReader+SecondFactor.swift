@@ -1,7 +1,9 @@
 import StrictYAML
 
 extension PolicyReader {
-    /// Reads the rule for a second factor, whose checks keep the order of the file because it expresses a preference.
+    /// Reads the rule for a second factor.
+    ///
+    /// The checks stay in file order, which is their order of preference.
     mutating func secondFactor(_ value: YAMLValue, after signInChecks: [String]) -> SecondFactor {
         let when = SecondFactor.Occasion(rawValue: value["when"].text) ?? .never
         let list = value["checks"]

@@ -24,8 +24,9 @@ public struct SecondFactor: Hashable, Sendable, Codable {
     /// How long a device is remembered after the user has passed a second-factor check.
     public static let deviceLife: Duration = .seconds(90 * 86_400)
 
-    /// Whether the passed checks satisfy the rule, or a remembered device if only new devices require a second factor.
+    /// Whether the passed checks satisfy the rule.
     ///
+    /// If only new devices require a second factor, a remembered device is sufficient without a check.
     /// `holds` returns whether the check with the given name was passed and is still valid.
     public func isMet(by proofs: [Proof], holds: (String) -> Bool) -> Bool {
         switch when {

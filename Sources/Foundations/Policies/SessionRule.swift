@@ -8,7 +8,7 @@ public struct SessionRule: Hashable, Sendable, Codable {
         case absolute
     }
 
-    /// The maximum duration of a rolling session without a sliding window, and of a sliding window (365 days).
+    /// The maximum duration of a rolling session if refresh tokens have no sliding window (365 days).
     private static let longest: Duration = .seconds(31_536_000)
 
     /// The requests that can reuse a session instead of prompting the user.

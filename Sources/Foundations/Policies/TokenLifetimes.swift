@@ -6,7 +6,9 @@ public struct TokenLifetimes: Hashable, Sendable, Codable {
     public let idToken: Duration
     /// The lifetime of a refresh token, from 1 to 90 days.
     public let refreshToken: Duration
-    /// How long after the sign-in refresh tokens expire, from ``refreshToken`` to 365 days, or `nil` for no limit.
+    /// The period after sign-in during which tokens can be refreshed, or `nil` for no limit.
+    ///
+    /// The minimum is ``refreshToken``, and the maximum is 365 days.
     public let slidingWindow: Duration?
 
     /// Creates lifetimes with B2C's defaults.

@@ -1,6 +1,6 @@
 /// A QR code version at error correction level M, which determines size and number of blocks (ISO/IEC 18004 §7.5).
 struct QRVersion: Hashable {
-    /// The version number, from 1 to the number of ``largest``.
+    /// The version number, from 1 to that of the largest supported version.
     let number: Int
     var size: Int { 17 + 4 * number }
 

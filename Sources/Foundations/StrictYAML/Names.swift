@@ -1,7 +1,7 @@
 extension String {
     /// Whether the text has only ASCII letters, digits and `marks`, starting with a letter (or digit if `digitFirst`).
     ///
-    /// The implementation compares bytes, because compiling a regular expression takes longer than reading a file.
+    /// The implementation compares bytes, because compiling a regular expression would be much slower.
     public func isName(marks: String, digitFirst: Bool = false) -> Bool {
         guard let first = utf8.first, first.isASCIILetter || (digitFirst && first.isASCIIDigit) else { return false }
         return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || marks.utf8.contains($0) }

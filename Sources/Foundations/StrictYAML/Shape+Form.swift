@@ -13,7 +13,8 @@ extension Shape {
 
     /// Returns how much an invalid node differs from this shape, or `nil` if the node does not resemble this shape.
     ///
-    /// The result is negative for a value of a later version. The shape with the lowest result determines the message.
+    /// The result is negative if only a later version supports the value. If the node matches none of several shapes,
+    /// the shape with the lowest result determines the error message.
     func strangeness(of node: YAMLNode) -> Int? {
         switch self {
         case .choice(_, let later): node.scalar.map(later.contains) ?? false ? -1 : nil

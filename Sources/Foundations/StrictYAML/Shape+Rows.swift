@@ -47,7 +47,7 @@ extension Shape {
         }
     }
 
-    /// The accepted values, worded to follow "each" in the row of a list or "to" in the row of a mapping.
+    /// A phrase for the values in a list or a mapping, such as `a number from 1 to 9` in `each a number from 1 to 9`.
     private var element: String {
         switch self {
         case .integer(let range): "a number from \(range.lowerBound) to \(range.upperBound)"

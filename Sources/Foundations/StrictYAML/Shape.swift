@@ -12,7 +12,7 @@ public indirect enum Shape: Sendable {
     case list(Shape, count: ClosedRange<Int> = 0...256)
     case object([Key])
     case dictionary(key: TextRule, Shape, count: ClosedRange<Int> = 0...256)
-    /// A value that fits at least one of the given shapes, the first of which is used.
+    /// A value that fits at least one of the given shapes, and that is read with the first shape that it fits.
     case either([Shape])
     /// Any value, without validation, for use only inside ``later(_:needs:)``.
     case anything
@@ -57,7 +57,9 @@ public struct Key: Sendable {
     public let name: String
     /// The schema of the value.
     public let shape: Shape
-    /// The default value in YAML, or `nil` for none, except that an omitted mapping with fixed keys is read as empty.
+    /// The default value in YAML, or `nil` for none.
+    ///
+    /// An omitted mapping with fixed keys is read as an empty mapping if it has no default.
     public let standard: String?
     /// Whether the key must be present.
     public let isRequired: Bool

@@ -144,7 +144,8 @@ private struct ShapeReader {
             }
             if let strangeness = shape.strangeness(of: node) { fitting.append((strangeness, found)) }
         }
-        // Report the problems of the most similar shape, or what all shapes expect if a scalar is similar to several.
+        // Report the problems of the shape that the value resembles most. If the value is a scalar that resembles
+        // several shapes equally, report what all shapes expect.
         let isKnown = fitting.contains { $0.strangeness < 0 }
         guard let best = fitting.min(by: { $0.strangeness < $1.strangeness }),
             isKnown || fitting.count == 1 || node.scalar == nil

@@ -2,7 +2,8 @@ import Origins
 
 /// Limits the connections to a Unix socket per uid, per user and in total.
 ///
-/// All uids of a user, including subordinate uids, share a quarter of the total or, if higher, the per-uid limit.
+/// The limit per user, which includes the user's subordinate uids, is a quarter of the total limit, but not less than
+/// the limit per uid.
 public struct PeerConnections: Hashable, Sendable {
     /// The default limit on simultaneous connections per uid.
     public static let perUID = 64

@@ -40,7 +40,7 @@ public struct MemoryWatch: Sendable {
     private let growth: Int
     private var least = Int.max
 
-    /// Creates a watch for growth by more than `growth` bytes from the smallest size so far.
+    /// Creates a watch with the number of bytes by which the process may exceed its smallest size so far.
     public init(growth: Int) {
         self.growth = growth
     }

@@ -8,7 +8,9 @@ import Synchronization
 public final class ServiceLog: Sendable {
     /// The format of a line.
     public enum Format: String, Sendable, CaseIterable {
-        /// A line with the journal's priority prefix but no time (`sd-daemon(3)`), or ``text`` without the journal.
+        /// A line with the journal's priority prefix and without a time (`sd-daemon(3)`).
+        ///
+        /// If the log is not written to the journal, the format is the same as ``text``.
         case journal
         case text
         case json

@@ -17,7 +17,7 @@ enum SocketTable: CaseIterable {
     /// The tables of all sockets in `/proc/net` (proc(5)), for systems that forbid the queries of ``netlink``.
     case files
 
-    /// The interfaces to try in this order, which tests can restrict.
+    /// The interfaces to try one after another, which are all interfaces except in tests.
     @TaskLocal static var inUse = allCases
 
     func connection(from local: TCPOwner.End, to remote: TCPOwner.End) throws(SystemError) -> TCPSocket? {
@@ -40,7 +40,7 @@ enum Netlink {
 
     private static let answers = Atomic(false)
 
-    /// Throws an error if the kernel rejects all queries, because a query would then wrongly report no socket.
+    /// Throws an error if the kernel rejects queries, because a rejected query could look like a missing connection.
     private static func requireAnswers() throws(SystemError) {
         guard !answers.load(ordering: .relaxed) else { return }
         _ = try listeners(AF_INET, port: 1)
@@ -139,7 +139,7 @@ struct SocketFiles {
     private static let uidField = 7
     private static let inodeField = 9
 
-    /// Returns the hexadecimal form of an endpoint in the files, with the address in 32-bit words in native byte order.
+    /// Returns an endpoint as the files show it: hexadecimal, with the address as 32-bit words in native byte order.
     private static func text(_ end: TCPOwner.End, mapped: Bool) -> String {
         let bytes = mapped ? [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + end.bytes : end.bytes
         let words = stride(from: 0, to: bytes.count, by: 4).map { start in

@@ -131,8 +131,8 @@ extension TCPOwner {
             case .noListener: return .unknown
             case let listener: return listener
             }
-            // The trusted listeners own the connection only if it is not accepted yet. If the kernel does not list the
-            // connection, a process may have hidden it.
+            // All listeners are trusted, so a connection that is not accepted yet (inode 0) belongs to a trusted
+            // process. If the kernel does not list the connection, an untrusted process may have hidden it.
             guard let socket = socket(client: server, server: client) else { return .unknown }
             return socket.inode == 0 ? nil : socket.owner.map(stranger) ?? .unknown
         }

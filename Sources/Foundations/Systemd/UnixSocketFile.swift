@@ -50,7 +50,9 @@ public struct UnixSocketFile: Hashable, Sendable {
         try Self.listen(at: path, mode: mode)
     }
 
-    /// Whether the file is missing or was replaced, which is reliable only while the socket is open.
+    /// Whether the file was removed or replaced.
+    ///
+    /// Use this only while the socket is open, because another file can get the same inode number later.
     public var isGone: Bool {
         guard let now = try? FileStatus(path: path) else { return true }
         return now.device != status.device || now.inode != status.inode

@@ -5,9 +5,9 @@ import Systemd
 
 /// Limits the memory that responses occupy until clients have read them, per owner and in total.
 ///
-/// An owner is a caller or user that responses are attributed to. A response beyond its owner's limit waits. Beyond the
-/// total limit, the oldest responses of the owner with the most reserved bytes are dropped, unless the owner of the new
-/// response would then have at least as many reserved bytes.
+/// An owner is the caller or user that a response is attributed to. A response that exceeds its owner's limit waits.
+/// For a response that exceeds the total limit, the oldest responses of the owner with the most reserved bytes are
+/// dropped. The response waits instead if its own owner would then have at least as many bytes as the other owner.
 public final class AnswerBudget: Sendable {
     /// The limits of a budget.
     public struct Limits: Hashable, Sendable {
@@ -136,7 +136,7 @@ public final class AnswerBudget: Sendable {
                         unsent.record(state.total)
                         return true
                     }
-                    // While the lock is held, the task cannot give up before the response is queued.
+                    // `give(up:)` waits for the lock, so the response is in the queue even after a very short timeout.
                     let deadline = Task { [self, limits, clock] in
                         guard (try? await clock.sleep(for: limits.wait)) != nil else { return }
                         give(up: number)
@@ -223,9 +223,10 @@ public final class AnswerBudget: Sendable {
         return ending
     }
 
-    /// Returns the oldest response of the owner with the most reserved bytes, or `nil` if it may not be dropped.
+    /// Returns the response to drop so that `owner` can reserve `bytes` more bytes, or `nil` if none may be dropped.
     ///
-    /// It may be dropped only if that owner has more reserved bytes than `owner` would have with `bytes` more bytes.
+    /// It is the oldest response of the owner with the most reserved bytes. That owner must have more bytes than
+    /// `owner` would have after the reservation.
     private static func oldest(in state: State, for owner: String, asking bytes: Int) -> ObjectIdentifier? {
         guard let most = state.owners.values.max(), most > state.owners[owner, default: 0] + bytes else { return nil }
         let candidates = state.shares.lazy.filter { state.owners[$0.value.owner] == most && $0.value.owner != owner }

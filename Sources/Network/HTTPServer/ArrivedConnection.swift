@@ -26,7 +26,9 @@ final class ArrivedConnection<Child: ServerChildChannel>: Sendable {
         closing.cancel()
     }
 
-    /// Serves the connection on its event loop until the connection ends, or does nothing at a second call.
+    /// Serves the connection on its event loop until the connection ends.
+    ///
+    /// Further calls do nothing.
     func serve() async {
         let value = waiting.withLock { waiting in
             defer { waiting = nil }

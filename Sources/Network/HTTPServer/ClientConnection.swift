@@ -28,7 +28,7 @@ public final class ClientConnection: Sendable {
         return peer
     }
 
-    /// Returns the client's name in per-client limits, with the uid of a local client or the network of a remote one.
+    /// Returns a name for per-client limits, which contains a local client's uid or a remote client's network.
     func peerName(_ ends: ConnectionEnds?) -> String {
         guard let ends else { return "local" }
         return switch peer(ends) {

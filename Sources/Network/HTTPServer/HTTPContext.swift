@@ -56,7 +56,7 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
         let logger: Logger
     }
 
-    /// The client's name in per-client limits, with the uid of a local client or the network of a remote one.
+    /// The client's name for per-client limits, which contains a local client's uid or a remote client's network.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
@@ -69,7 +69,9 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 }
 
 extension HTTPFields {
-    /// Returns the value of a header field, without a copy if the field occurs only once.
+    /// Returns the value of a header field, combined from all of its occurrences, or `nil` if it is missing.
+    ///
+    /// If the field occurs only once, its value is returned without being copied.
     public func value(_ name: HTTPField.Name) -> String? {
         let values = self[values: name]
         return values.count > 1 ? self[name] : values.first

@@ -24,7 +24,8 @@ public final class HTTPPipeline: Sendable {
 
     /// Creates a pipeline for the routes of `router`.
     ///
-    /// `ready` returns prepared documents for GET. Specify it only on a server that rejects pages on other origins.
+    /// `ready` returns the prepared document for a GET request. Specify it only if `crossOrigin` allows no origins,
+    /// because responses with prepared documents contain no CORS header fields.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,

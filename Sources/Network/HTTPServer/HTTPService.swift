@@ -204,7 +204,7 @@ public struct HTTPService: Service {
         }
     }
 
-    /// Stops accepting connections, and waits until each accepted one is served, because it would otherwise be lost.
+    /// Stops accepting connections, and waits until every accepted connection is being served, so that none is lost.
     private func letNobodyElseIn(_ listener: any Channel) async {
         try? await listener.eventLoop.submit {
             try listener.pipeline.syncOperations.handler(type: EntranceHandler.self).close()

@@ -130,7 +130,7 @@ public struct Health: Sendable {
 
 /// Checks whether the daemon can look up which users its local clients run as.
 ///
-/// If the kernel's socket tables do not show the sockets, all loopback clients are treated as one origin.
+/// If the kernel's socket tables do not show the sockets, all loopback clients share the limits of one client.
 public struct PeerLookUp: Sendable {
     private let works: Bool
 

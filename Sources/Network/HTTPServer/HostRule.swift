@@ -33,7 +33,9 @@ public struct HostRule: Hashable, Sendable {
         )
     }
 
-    /// Returns whether the server accepts `host`, which may always be `localhost` on a Unix socket.
+    /// Returns whether the server accepts `host`.
+    ///
+    /// On a Unix socket, the server always accepts `localhost`.
     public func allows(_ host: String, onUnixSocket: Bool) -> Bool {
         guard let names else { return true }
         return names.contains(host.lowercased()) || (onUnixSocket && host.lowercased() == "localhost")

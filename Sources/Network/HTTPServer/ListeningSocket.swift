@@ -58,7 +58,7 @@ public struct ListeningSocket: Sendable {
     /// The maximum number of unsent bytes that the kernel buffers for one TCP connection (128 KiB).
     private static let unsent: Int32 = 128 * 1024
 
-    /// Limits how many unsent bytes the kernel buffers for each TCP connection in the memory of this process's cgroup.
+    /// Limits the unsent bytes that the kernel buffers per TCP connection, which use memory of this process's cgroup.
     ///
     /// The limit is set on the listener, because connections inherit its socket options.
     func limitUnsent() {

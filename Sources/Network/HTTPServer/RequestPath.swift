@@ -53,7 +53,9 @@ public struct RequestPath: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns whether a fast check, which a few canonical paths fail, shows that `text` is canonical.
+    /// Returns `true` only if `text` is canonical, after a fast check.
+    ///
+    /// For a few canonical paths, such as those with a segment that begins with a dot, the result is also `false`.
     static func isCanonical(_ text: String) -> Bool {
         var previous: UInt8?
         for byte in text.utf8 {

@@ -38,7 +38,7 @@ public struct Mail: Hashable, Sendable {
         self.body = body
     }
 
-    /// Returns the message with CRLF line ends (RFC 5322, RFC 6532) and `id` before the `@` of `Message-ID`.
+    /// Returns the message with CRLF line endings (RFC 5322, RFC 6532) and `id` before the `@` of `Message-ID`.
     public func message(date: Date, id: String) -> Secret {
         let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
         let text = body.reveal()

@@ -4,13 +4,15 @@ public import OAuth
 public enum BroughtToken: Hashable, Sendable {
     /// An ID token (OpenID Connect Core §2).
     case idToken(Secret)
-    /// An access token, if the provider can report which client the token was issued to.
+    /// An access token, which is accepted only if the provider reports which client the token was issued to.
     case accessToken(Secret)
 
     /// The names that Azure App Service clients use for the member that contains an ID token.
     private static let idTokens = ["id_token", "authenticationToken"]
 
-    /// Reads the token from `members` by its name, or throws `invalid_request` unless there is one known member.
+    /// Reads the only token in `members`, whose name determines the kind of token.
+    ///
+    /// - Throws: `invalid_request` unless `members` contains exactly one token, with a known name.
     public init(_ members: [String: Secret]) throws(OAuthError) {
         guard let (name, token) = members.first, members.count == 1 else {
             throw OAuthError.invalidRequest(

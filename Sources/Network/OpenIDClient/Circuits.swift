@@ -1,6 +1,8 @@
 import Moments
 
-/// The owner of the grant that a call uses, because a provider can limit calls for each grant separately.
+/// The owner of the grant that a call uses.
+///
+/// A provider can limit the calls for each grant separately.
 enum GrantHolder {
     /// The user that the call is made for, who owns the code, the refresh token or the token to exchange.
     case caller
@@ -72,7 +74,7 @@ struct Circuits: Sendable {
         if circuits[own]?.isQuiet == true { circuits[own] = nil }
     }
 
-    /// Drops circuits without running calls if there are too many, so that failing servers do not block others.
+    /// If there are too many circuits, drops those without a running call, so that failing servers do not block others.
     private mutating func makeRoom(for name: String, at now: Moment) throws(ProviderError) {
         guard circuits[name] == nil, circuits.count >= most else { return }
         circuits = circuits.filter { !$0.value.isIdle(at: now) }

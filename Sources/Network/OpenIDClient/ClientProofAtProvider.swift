@@ -29,7 +29,9 @@ struct ClientProofAtProvider {
         )
     }
 
-    /// Creates credentials from the client secret with `method`, the registration's method, or one in `offered`.
+    /// Creates credentials from the client secret, or only from the client id if there is no secret.
+    ///
+    /// The secret is sent by `method`, or else by the registration's method, or else by a method in `offered`.
     init(
         _ registration: ProviderRegistration,
         as method: ClientSecretMethod? = nil,

@@ -13,7 +13,9 @@ enum IDTokenChecks {
 
     enum Nonce {
         case of(ProviderRequest)
-        /// The previous ID token's nonce, which a renewed token can omit (OpenID Connect Core §12.2), or `nil` for any.
+        /// The nonce of the previous ID token, or `nil` to accept any nonce.
+        ///
+        /// A renewed ID token can omit the nonce (OpenID Connect Core §12.2).
         case before(String?)
         /// Any nonce, because a caller presented the token.
         case any

@@ -58,7 +58,8 @@ extension OpenIDClient {
         do throws(ProviderError) {
             key = try await documents.key(token.kid, at: keys, registration)
         } catch {
-            // An unknown key is the error of the caller, who chose the token, but unreadable keys are the provider's.
+            // An unknown key is the caller's error, because the caller chose the token. If the keys cannot be read, it
+            // is the provider's error.
             guard error == ProviderDocuments.unknownKey(registration) else { throw error }
             throw ProviderError(.denied, error.detail)
         }
@@ -78,7 +79,7 @@ extension OpenIDClient {
         }
     }
 
-    /// Returns the claims about an access token's user, after the caller has verified the token's client.
+    /// Returns the claims about the user of an access token that is known to have been issued to this client.
     private func person(
         of text: Secret,
         _ subject: String?,

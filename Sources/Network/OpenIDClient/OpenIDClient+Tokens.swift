@@ -226,7 +226,9 @@ extension OpenIDClient {
 }
 
 extension TokenEndpointAnswer {
-    /// Returns the ID token if it serves as the access token, because an authority with policies issued no other.
+    /// Returns the ID token if it is also used as the access token, or `nil` otherwise.
+    ///
+    /// An authority with policies can issue only an ID token if the requested scope is the client's own id.
     fileprivate func idTokenAsAccess(at registration: ProviderRegistration, _ asked: OutsideDemand) -> Secret? {
         switch registration.place {
         case .issuer, .endpoints: nil

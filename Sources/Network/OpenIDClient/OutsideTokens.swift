@@ -86,7 +86,7 @@ extension OutsideTokens {
 }
 
 extension Secret {
-    /// Returns an access token's lifetime in seconds, which is `life` or the time until a JWT's earlier `exp`.
+    /// Returns an access token's lifetime in seconds, which is `life` unless the `exp` of a JWT is earlier.
     ///
     /// - Throws: ``ProviderError`` for a JWT whose `exp` has passed (RFC 9068 §2.2).
     func accessTokenLife(

@@ -6,7 +6,7 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
         case unavailable
         /// The response violates the specification, or does not come from the expected server.
         case protocolViolation
-        /// The user canceled, is not allowed to sign in, or must interact with the server.
+        /// The user cancelled, is not allowed to sign in, or must interact with the server.
         case denied
         /// The server rejects the presented token or code.
         case invalidGrant

@@ -40,7 +40,9 @@ struct ProviderMetadata: Sendable {
         deviceAuthorization = nil
     }
 
-    /// Parses metadata of `issuer` or, if `hasPolicies`, of its origin (OpenID Connect Discovery §3, §4.3).
+    /// Parses the metadata of `issuer` (OpenID Connect Discovery §3, §4.3).
+    ///
+    /// If `hasPolicies` is `true`, the issuer in the metadata can be any issuer with the same origin as `issuer`.
     init(_ json: JSONValue?, of issuer: String, hasPolicies: Bool = false) throws(ProviderError) {
         let document: ServerMetadata
         do {
@@ -89,7 +91,9 @@ struct ProviderMetadata: Sendable {
         return text
     }
 
-    /// Whether a byte can appear in a URL, because other bytes could end a header line (RFC 3986 §2).
+    /// Whether a byte can appear in a URL (RFC 3986 §2).
+    ///
+    /// Some other bytes could end a header line.
     private static func isWritten(_ byte: UInt8) -> Bool {
         (0x21...0x7E).contains(byte) && !"\"<>\\^`{|}".utf8.contains(byte)
     }
@@ -99,7 +103,9 @@ struct ProviderMetadata: Sendable {
 public struct ProviderAbilities: Hashable, Sendable {
     /// Whether the provider issues ID tokens.
     public let identifies: Bool
-    /// Whether the provider issues refresh tokens, which is assumed with ID tokens if the metadata does not say.
+    /// Whether the provider issues refresh tokens.
+    ///
+    /// If the metadata does not say, this is `true` for a provider that issues ID tokens.
     public let keepsSignedIn: Bool
     /// Whether the provider can revoke refresh tokens (RFC 7009).
     public let revokes: Bool

@@ -116,7 +116,9 @@ public struct ProviderRegistration: Hashable, Sendable {
         self.reauthentication = reauthentication ?? place.reauthentication
     }
 
-    /// Returns the cache key for an address, with the uid of a user who added the possibly malicious authority.
+    /// Returns the cache key for an address.
+    ///
+    /// If a user added the registration, the key contains the uid, so a malicious authority affects only that user.
     func memory(_ address: String) -> String { uid.map { "\($0) \(address)" } ?? address }
 
     /// Returns a copy for one call for the local user `uid`, or for no user if `uid` is `nil`.

@@ -30,7 +30,7 @@ public struct ResourceIndicator: Hashable, Sendable {
 
     /// Whether an access token with these audiences could be for this API.
     ///
-    /// In Entra, the audience can be the API's client id, a GUID, which matches any name that is not a GUID.
+    /// In Entra, the audience can be the API's client id (a GUID), so a GUID matches every name that is not a GUID.
     func mayBe(in audience: [String]) -> Bool {
         switch parameter {
         case .resource, .audience: return audience.contains(name)
@@ -41,7 +41,7 @@ public struct ResourceIndicator: Hashable, Sendable {
         }
     }
 
-    /// The audiences that match the name, in Entra also without `/.default` or `api://`, or with a final slash.
+    /// The audiences that match the name in Entra, which can omit `/.default` and `api://`, or append a slash.
     private var names: Set<String> {
         let suffix = "/.default"
         let api = name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name

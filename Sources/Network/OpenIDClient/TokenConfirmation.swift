@@ -9,7 +9,9 @@ public enum TokenConfirmation: Hashable, Sendable {
     case googleTokenInfo(String)
     /// Facebook's `debug_token` endpoint at this address.
     case facebookDebugToken(String)
-    /// GitHub's `POST /applications/{client_id}/token`, at an address that ends with `applications`.
+    /// GitHub's `POST /applications/{client_id}/token`.
+    ///
+    /// The associated value is the URL up to `applications`.
     case githubApplications(String)
     /// The provider does not report the client, so access tokens that callers present are rejected.
     case none

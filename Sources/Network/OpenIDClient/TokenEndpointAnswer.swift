@@ -107,7 +107,7 @@ struct TokenEndpointAnswer: Sendable {
         "invalid_grant", "invalid_scope", "interaction_required", "login_required", "consent_required",
     ]
 
-    /// The error codes of a server failure (RFC 6749 §4.1.2.1), which some token endpoints also use.
+    /// The error codes for server failures (RFC 6749 §4.1.2.1), which some token endpoints also use.
     static let failures = ["server_error", "temporarily_unavailable"]
 
     private static let errors =

@@ -10,7 +10,8 @@ public struct LinkLocalServer: Error, Hashable, Sendable {}
 
 /// Checks the addresses of a host before a connection is opened.
 ///
-/// A lookup blocks a thread, so lookups of the same name are shared, and each local user's are limited.
+/// A lookup blocks a thread. Concurrent checks of the same name therefore share one lookup, and the number of lookups
+/// for each local user is limited.
 final class AddressCheck: Sendable {
     /// The maximum number of concurrent lookups.
     static let most = 32
@@ -28,7 +29,7 @@ final class AddressCheck: Sendable {
     private let state = Mutex(State())
     private let isRefused: @Sendable (String) -> Bool
 
-    /// Creates a check with `isRefused`, which can block, and returns whether any of a name's addresses is refused.
+    /// Creates a check that calls `isRefused` to determine whether any address of a name is refused, which can block.
     init(isRefused: @escaping @Sendable (String) -> Bool) { self.isRefused = isRefused }
 
     var callers: Int { state.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }

@@ -29,7 +29,9 @@ public actor AuthorityKeys {
     private let known = KnownOrigins()
     private var lookUps: LookUpShares
     private var guesses = LookUpShares(AuthorityKeys.guesses)
-    /// The ids of keys that never become valid, because an authority must publish a key before it signs with it.
+    /// The ids of keys that the authority does not publish, which are not looked up again while the keys are fresh.
+    ///
+    /// This is safe because an authority must publish a key before it signs with the key.
     private var missing: [String] = []
 
     /// Creates a key set that is fetched when a key is first requested.
@@ -78,7 +80,7 @@ public actor AuthorityKeys {
         }
     }
 
-    /// Returns the name of the sender against whose limit lookups by ``issuers(of:)`` count.
+    /// Returns the caller's name for lookups by ``issuers(of:)``, so that these lookups have their own limit.
     private static let metadata: @Sendable () -> String = { "metadata" }
 
     /// The default policy if the authority does not report one.

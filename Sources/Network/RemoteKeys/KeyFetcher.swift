@@ -76,7 +76,9 @@ public struct KeyFetcher: Sendable {
 public struct FetchedDocument: Sendable {
     /// The freshness lifetime of a document whose response does not state one.
     public static let standardFreshness: Duration = .seconds(300)
-    /// The freshness range, which prevents a fetch for every request and the use of a revoked key for over an hour.
+    /// The minimum and the maximum freshness lifetime.
+    ///
+    /// The minimum prevents a fetch for every request, and the maximum limits how long a revoked key is used.
     public static let freshnessRange: ClosedRange<Duration> = .seconds(5) ... .seconds(3600)
 
     /// The document as received.

@@ -23,7 +23,9 @@ struct LookUpShares {
         self.limits = limits
     }
 
-    /// Counts one lookup by `caller`, which is not called if the limit for all callers has been reached.
+    /// Counts one lookup by the caller whose name the closure `caller` returns.
+    ///
+    /// The closure is not called if the limit for all callers has been reached.
     ///
     /// - Throws: ``RemoteKeysError`` with code `limited` and the time until the next lookup is allowed.
     mutating func take(for caller: () -> String, known: KnownOrigins, at now: Moment) throws(RemoteKeysError) {

@@ -50,7 +50,9 @@ enum NamedThing {
         }
     }
 
-    /// Returns the failure, with exit status 1 instead of 64, if the daemon rejected a name, or `nil` otherwise.
+    /// Returns the failure for a name that the daemon rejected as an invalid parameter, or `nil` for other errors.
+    ///
+    /// The failure's exit status is 1, instead of 64 as for other invalid parameters.
     private static func absent(_ error: BrokerError, hint: Text) -> CommandFailure? {
         guard error.code == JSONRPCError.Code.invalidParams else { return nil }
         return CommandFailure(.failed, error.reason, error.text, hint: hint)

@@ -28,7 +28,9 @@ struct TokenChoice: ParsableArguments {
         return try await token(acquire, from: broker, for: api)
     }
 
-    /// Gets a new token after an API rejected the previous one, as the API's challenge requires if there is one.
+    /// Gets a new token after an API rejected the previous one.
+    ///
+    /// If the API's challenge contains requirements for the token, the new token meets them.
     ///
     /// - Throws: The broker's error, or a `CommandFailure` with a hint if the user has to be prompted.
     func token(

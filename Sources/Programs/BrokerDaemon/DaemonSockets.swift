@@ -12,7 +12,7 @@ struct DaemonSockets: Sendable {
     let path: String
     let paths: ProgramPaths
 
-    /// Opens the authority's sockets on the configured addresses and at the Unix socket's path, unless inherited.
+    /// Returns the authority's TCP and Unix sockets, and opens those that the service manager has not opened.
     func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {

@@ -39,7 +39,7 @@ extension MailDispatcher {
 }
 
 extension SMTPClient {
-    /// Creates the mail client, or throws if the password, without which no mail can be sent, cannot be read.
+    /// Creates the mail client, or throws an error if the password for the mail server cannot be read.
     fileprivate init(_ server: MailSettings.Server, _ trustedLoopback: Set<UInt16>) throws(StartFailure) {
         do throws(PasswordFile.Fault) {
             _ = try server.passwordFile?.read()

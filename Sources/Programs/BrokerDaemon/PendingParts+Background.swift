@@ -8,7 +8,7 @@ import ServiceLifecycle
 extension PendingParts {
     var backgroundServices: [any Service] {
         [
-            // At shutdown, only mail for the latest acknowledged requests is sent, and other mail after the next start.
+            // At shutdown, pending mail is written to a configured folder, but is not sent to a mail server.
             BackgroundService("mail") {
                 let dispatcher = try await value.mails
                 await cancelWhenGracefulShutdown { await dispatcher.run() }

@@ -26,7 +26,9 @@ struct Parts: Sendable {
     let measures: Measures
 }
 
-/// The daemon's parts, for which requests wait until stores are open, keys verified and interrupted work finished.
+/// The daemon's parts, which are created in the background while requests wait.
+///
+/// The parts are ready when the stores are open, the keys are verified and interrupted work is finished.
 struct PendingParts: Sendable {
     private let task: Task<Parts, any Error>
 

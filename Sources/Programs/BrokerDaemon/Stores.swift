@@ -12,10 +12,12 @@ struct Stores {
     let cache: TokenCache
     let machine: String
 
-    /// The files in the state directory that a restore removes with the sessions, unless ``isEmptied`` succeeds.
+    /// The files in the state directory that a restore deletes if ``isEmptied`` cannot remove the sessions' data.
     static let endWithSessions = ["cache.sqlite"]
 
-    /// Removes the sessions' data from the cache, but keeps the keys of the programs' encrypted stores.
+    /// Removes the sessions' data from the cache, and returns whether that succeeded.
+    ///
+    /// The cache keeps the keys with which other programs encrypt their own stores.
     static let isEmptied: AuthorityStore.Restore.Emptying = { TokenCache.endSessions($0, in: $1) }
 
     var check: Health.Check {

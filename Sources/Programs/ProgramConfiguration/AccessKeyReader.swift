@@ -5,7 +5,7 @@ import StrictYAML
 
 /// Reads the application key or master key of the tasks API, and never reports any part of the key.
 struct AccessKeyReader {
-    /// The permitted length of a key in characters, because a shorter key could be guessed.
+    /// The permitted length of a key in characters, with a minimum that makes keys hard to guess.
     static let length = 16...256
 
     let folder: String

@@ -55,7 +55,9 @@ public struct BrokerFiles: Hashable, Sendable {
 }
 
 extension TasksdConfiguration {
-    /// Reads the file at `configuration` or, if `nil`, at the default path, where a missing file means the defaults.
+    /// Reads the file at `configuration`, or the file at the default path if `configuration` is `nil`.
+    ///
+    /// If no file exists at the default path, the built-in defaults apply.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksdConfiguration?, [Problem]) {
         let sockets = paths.authoritySockets
         let usual = paths.tasksdConfiguration
@@ -69,7 +71,9 @@ extension TasksdConfiguration {
 }
 
 extension TasksConfiguration {
-    /// Reads the file at `configuration` or, if `nil`, at the default path, where a missing file means the defaults.
+    /// Reads the file at `configuration`, or the file at the default path if `configuration` is `nil`.
+    ///
+    /// If no file exists at the default path, the built-in defaults apply.
     public static func load(configuration: String?, paths: ProgramPaths) -> (TasksConfiguration?, [Problem]) {
         if let configuration { return load(path: configuration) }
         let usual = paths.tasksConfiguration

@@ -26,7 +26,7 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
     public let subjectScopes: [String]
     /// The value of `subject_issuer` in a token exchange, or `nil` to omit the parameter.
     public let subjectIssuer: String?
-    /// The default API of token requests, or `nil` to omit the parameter from requests that specify no API.
+    /// The API to request a token for if the caller specifies no API, or `nil` to request a token without an API.
     public let resource: String?
     /// The request parameter in which the authority expects the API.
     public let resourceAs: ResourceParameter

@@ -2,7 +2,7 @@ import Foundation
 
 /// The paths of a program's files, which depend only on the environment and the uid (XDG Base Directory).
 ///
-/// They are per-user paths if `XDG_RUNTIME_DIR` is set, or else the service's paths for root and system services.
+/// Root and system services use the service's paths, unless `XDG_RUNTIME_DIR` is set. Others use per-user paths.
 /// The variables `STATE_DIRECTORY` and `CREDENTIALS_DIRECTORY`, which systemd sets, take precedence over both.
 public struct ProgramPaths: Hashable, Sendable {
     private let environment: [String: String]
@@ -45,7 +45,9 @@ public struct ProgramPaths: Hashable, Sendable {
         AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
     }
 
-    /// The file mode of the broker socket, to which every user can connect if a service checks each peer's uid.
+    /// The file mode of the broker socket and the authority socket.
+    ///
+    /// Every user can connect to a service, but only the same user can connect to a per-user daemon.
     public var socketMode: UInt32 { isService ? 0o666 : 0o600 }
 
     /// The default path of `tokenbrokerd.yaml`.
@@ -163,6 +165,6 @@ public struct AuthoritySocket: Hashable, Sendable {
 public struct KeyFile: Hashable, Sendable {
     /// The paths to try in this order until an existing file is found.
     public let candidates: [String]
-    /// The path for a new key, or `nil` if existing data requires an earlier key.
+    /// The path at which a missing key can be created, or `nil` if no key may be created.
     public let created: String?
 }

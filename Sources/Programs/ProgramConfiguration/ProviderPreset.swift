@@ -18,7 +18,9 @@ struct ProviderPreset: Sendable {
     var trustsEmail = true
     /// The provider-specific endpoint that shows the client of an access token, or `nil` if the provider has none.
     var confirmation: ProviderSettings.Confirmation?
-    /// The parameters that prompt the user again, `nil` for `prompt=login` and `max_age`, or empty if there are none.
+    /// The parameters that make the provider prompt the user again, or `nil` for `prompt=login` and `max_age`.
+    ///
+    /// The dictionary is empty if the provider has no such parameters.
     var askingAgain: [String: String]?
 
     /// All presets, including `windowsazureactivedirectory`, which is an older name for `aad`.

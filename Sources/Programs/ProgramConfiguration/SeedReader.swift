@@ -8,7 +8,7 @@ struct SeedReader {
     /// The maximum size of a file, in bytes.
     static let maxLength = 4 * 1024 * 1024
     static let maxRows = 10_000
-    /// The JSON member with the owner of a `perUser` row, as `oid` or, with the authority, `base/tenant#oid`.
+    /// The JSON member with the user who owns the row in a `perUser` table, as `OID` or `BASE/TENANT#OID`.
     static let ownerMember = "$owner"
 
     let table: TableDeclaration

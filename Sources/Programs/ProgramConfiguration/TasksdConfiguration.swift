@@ -14,7 +14,9 @@ public struct TasksdConfiguration: Hashable, Sendable {
             case socket(path: String)
             /// The given URL, which has no trailing slash.
             case url(String)
-            /// The first of these sockets that exists, where the authority can have any issuer base.
+            /// The first of these sockets that exists.
+            ///
+            /// Any issuer base is accepted from the authority behind it.
             case followed([AuthoritySocket])
         }
 

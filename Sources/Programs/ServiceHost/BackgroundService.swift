@@ -1,6 +1,8 @@
 public import ServiceLifecycle
 
-/// A service that runs a closure, which can wait for objects that do not exist yet at the start.
+/// A service that runs a closure.
+///
+/// The closure can wait for objects that do not exist yet when the service starts.
 public struct BackgroundService: Service, CustomStringConvertible {
     /// The name to log, instead of a dump of the whole value.
     public let description: String

@@ -51,7 +51,7 @@ struct ListOptions: ParsableArguments {
         return query
     }
 
-    /// Adds the option's name and the position at which the user typed the rejected column to an API error.
+    /// Returns an API error with the command-line option's name and the place where the user typed the rejected column.
     func located(_ failure: CommandFailure) -> CommandFailure {
         guard failure.facts["status"]?.int == 400 else { return failure }
         var named = failure
@@ -83,7 +83,9 @@ struct ListOptions: ParsableArguments {
         return Text(key: "query.ofOption", parameters: text.parameters.filter { $0.key != "position" })
     }
 
-    /// Returns where the user typed the column, or `nil`, and searches only the option that begins the message, if any.
+    /// Returns the place where the user typed the column that `message` names, or `nil` if it is not found.
+    ///
+    /// If `message` begins with an option's name, only that option is searched.
     private func column(namedBy message: String) -> Excerpt? {
         let options = [("--filter", filter), ("--sort", sort), ("--columns", columns)]
         let meant = options.filter { message.hasPrefix("\($0.0):") }

@@ -162,7 +162,9 @@ extension TasksOptions {
         }
     }
 
-    /// Returns the failure for a prompt that could not be shown, which says if only additional verification is missing.
+    /// Returns the failure for a prompt that could not be shown.
+    ///
+    /// The failure says whether the user must sign in or must only complete an additional verification.
     private func unanswered(
         _ request: AcquireRequest,
         _ usual: [String],

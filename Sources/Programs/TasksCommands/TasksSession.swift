@@ -56,7 +56,9 @@ struct TasksSession: Sendable {
         return FoundTasks(items: items, count: count)
     }
 
-    /// Adds a task, with a random id if `id` is `nil`, so that a short prefix of the id identifies the task.
+    /// Adds a task, with a random id if `id` is `nil`.
+    ///
+    /// Random ids differ in their first characters, so a short prefix is enough to identify a task.
     func add(_ values: [String: TableValue], id: RowID?) async throws -> TodoItem {
         do {
             return TodoItem(row: try await table.insert(values, id: id ?? .random()))

@@ -7,7 +7,9 @@ import ProgramConfiguration
 import Terminal
 
 extension TasksSubcommand {
-    /// Signs the user in with a policy, by default `usual`, and makes the token's account the current account.
+    /// Signs the user in, and makes the user's account the current account.
+    ///
+    /// The policy `usual` from the configuration is used if `signIn` does not specify a policy.
     func authenticate(
         _ prompt: AcquireRequest.Prompt,
         _ usual: KeyPath<TasksConfiguration, PolicyID>,

@@ -156,7 +156,9 @@ final class LiveParts: Sendable {
 }
 
 extension SignInRoutes {
-    /// Creates the sign-in routes of the first trusted authority, or returns `nil` if sign-in or trust is missing.
+    /// Creates the sign-in routes, or returns `nil` if sign-in or a trusted authority is not configured.
+    ///
+    /// Users sign in with the first trusted authority.
     fileprivate init?(_ configuration: TasksdConfiguration, _ check: BearerCheck, _ fixed: LiveParts.Fixed) {
         guard let signIn = configuration.signIn, let trust = configuration.trust.first.map(Trust.init) else {
             return nil

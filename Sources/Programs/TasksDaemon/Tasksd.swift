@@ -130,7 +130,9 @@ struct ConfigurationSource: Sendable {
     let path: String?
     let paths: ProgramPaths
 
-    /// Returns the configuration, which is `nil` if any problem is an error, and all problems.
+    /// Returns the configuration and the problems found in it.
+    ///
+    /// The configuration is `nil` if any of the problems is an error.
     func read() -> (TasksdConfiguration?, [Problem]) {
         TasksdConfiguration.load(configuration: path, paths: paths)
     }

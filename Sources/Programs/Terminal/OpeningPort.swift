@@ -16,8 +16,8 @@ struct OpeningPort {
 
     /// Opens a port, or returns `nil` if no port is free or the link is not an http or https URL.
     ///
-    /// Only browsers of `uid` are redirected. The event loop `timers`, or else the port's own, closes it after
-    /// ``life``.
+    /// Only browsers of `uid` are redirected. The port is closed after ``life``, by the event loop `timers` or, if
+    /// `timers` is `nil`, by the port's own event loop.
     init?(to link: String, for uid: UInt32 = geteuid(), timers: (any EventLoop)? = nil) {
         // The link becomes part of a header field, so it must not contain a line break (RFC 9110 §5.5).
         guard link.hasPrefix("https://") || link.hasPrefix("http://"),

@@ -47,7 +47,9 @@ public enum Output {
         try exactly(isTerminal ? PlainText.document(text) : text)
     }
 
-    /// Prints a table or, if there are no rows, `empty` on standard error, or only headings if `empty` is `nil`.
+    /// Prints a table.
+    ///
+    /// If there are no rows, prints `empty` on standard error or, if `empty` is `nil`, only the headings.
     public static func table(
         _ headings: [String],
         _ rows: [[String]],

@@ -11,7 +11,9 @@ public enum Program {
     /// Prepares the process for a command and must be called before the process starts a second thread.
     public static func prepare() { ProcessMemory.growQuickly() }
 
-    /// Runs the command and exits, where the first Ctrl-C or SIGTERM cancels the flow and the second ends the program.
+    /// Runs the command and exits.
+    ///
+    /// The first Ctrl-C or SIGTERM cancels the command, and the second ends the program.
     public static func run<Root: RootCommand>(_: Root.Type) async -> Never {
         let typed = Array(CommandLine.arguments.dropFirst())
         let arguments = typed == ["--version"] ? typed : Root.movingGlobalOptions(typed)
@@ -58,9 +60,10 @@ public enum Program {
         if isatty(STDERR_FILENO) == 1 { complain(text) }
     }
 
-    /// Parses a command line with the subcommand that it specifies, because the root command parses slowly.
+    /// Parses a command line with the parser of its subcommand, because the root command's parser is slow.
     ///
-    /// The root command parses help and invalid command lines, whose output contains the subcommand's full name.
+    /// The root command's parser is used for help and for invalid command lines, because only its output contains the
+    /// subcommand's full name.
     private static func parse<Root: RootCommand>(
         _ arguments: [String],
         _ path: CommandPath,

@@ -17,7 +17,9 @@ extension RootCommand {
     /// The default global options, which take a value and can precede the subcommand.
     public static var globalOptions: Set<String> { ["--socket", "--correlation-id", "--account"] }
 
-    /// Moves global options after the subcommand, where the parser accepts them, as in `tokenbroker accounts --json`.
+    /// Moves global options after the subcommand, where the parser accepts them.
+    ///
+    /// For example, `--json accounts` becomes `accounts --json`.
     static func movingGlobalOptions(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         var (words, moved): ([String], [String]) = ([], [])

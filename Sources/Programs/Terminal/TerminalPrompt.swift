@@ -29,7 +29,9 @@ final class TerminalPrompt: Sendable {
         if isActive, isInForeground { set(before) }
     }
 
-    /// Whether the prompt's terminal modes are still set, which a shell changes while the program is stopped.
+    /// Whether the terminal still has the prompt's modes.
+    ///
+    /// A shell can change the modes while the program is stopped.
     var isSet: Bool {
         var now = termios()
         return tcgetattr(descriptor, &now) == 0 && now.c_lflag == during.c_lflag && now.c_iflag == during.c_iflag

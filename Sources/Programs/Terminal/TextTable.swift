@@ -78,7 +78,9 @@ struct TextTable {
         rows.map { Self.pairs(Array(zip(head, $0)), width: width) }.joined(separator: "\n\n")
     }
 
-    /// Lays out pairs with nonempty values, one per line and aligned, and unwrapped if `width` is `nil`.
+    /// Lays out names and their values, one pair per line with aligned values, without pairs that have an empty value.
+    ///
+    /// If `width` is `nil`, values are not wrapped.
     static func text(_ pairs: [(name: String, value: String)], width: Int?) -> String {
         Self.pairs(pairs.map { (Cell($0.name), Cell($0.value)) }, width: width)
     }

@@ -60,7 +60,8 @@ public enum UniquePrefix {
 
     /// Finds the element whose name is `text`, or the only element whose name begins with `text`.
     ///
-    /// The first of an element's `names` is its id. Throws a failure with status 1 if no or several elements match.
+    /// The first of an element's `names` is its id. Throws a failure with status 1 if no element or more than one
+    /// matches.
     public static func find<Element>(
         _ text: String,
         among elements: [Element],

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The executable next to `tokenbroker` with all commands, which takes longer to load than a cached token to get.
+/// The executable in the same folder as `tokenbroker` that contains all commands.
+///
+/// Loading it takes longer than getting a cached token, so it is run only if there is no cached token to print.
 enum CommandProgram {
     private static let name = "/tokenbroker-programs"
 

@@ -1,6 +1,7 @@
-/// Parses the common forms of the command `tokenbroker token`, and builds the request from bytes.
+/// Parses the common forms of the command `tokenbroker token`, and builds the request.
 ///
-/// A process's first dictionary or string concatenation causes a slow search through all protocol conformances.
+/// The request is built from bytes, because a process's first dictionary or string concatenation causes a slow search
+/// through all protocol conformances.
 struct FastTokenCall {
     let asHeader: Bool
     /// The path of the socket that the user specified, or `nil` to try the default sockets.

@@ -7,18 +7,21 @@ import Origins
 
 /// The budgets against which one attempt is charged, in the order of the charges.
 struct AttemptBudgets {
-    /// The index in ``all`` of the daily limit for all of the user's sign-in names, or `nil` if ``all`` lacks it.
+    /// The index, within ``all``, of the daily limit for all of the user's sign-in names together, or `nil` if none.
     let unseen: Int?
     /// The index, within ``all``, of the budget that limits the evaluations for all origins together.
     static let everybody = 0
-    /// The index in ``all`` of the limit on the origin's wrong answers for all users, after the evaluation budgets.
+    /// The index, within ``all``, of the budget that limits the origin's wrong answers for all users together.
     static let origin = 1 + OriginLevels.Level.allCases.count
     /// The index, within ``all``, of the budget that limits the origin's wrong answers for one credential of one user.
     static let own = origin + 1
 
     /// The charges against budgets whose state the caller can observe.
     let charges: [Charge]
-    /// The charges, hidden from the caller, for the daily limit of all sign-in names and the record of correct answers.
+    /// The charges against budgets whose state the caller must not observe.
+    ///
+    /// These budgets are the daily limit for all of the user's sign-in names and the record of the user's correct
+    /// answers.
     let others: [Charge]
 
     var all: [Charge] { charges + others }
@@ -100,7 +103,9 @@ struct AttemptBudgets {
         name("name\u{1F}\(SignInName.folded(text))", key)
     }
 
-    /// Returns the key by which an operator unlocks a subject, a keyed hash of the user's id or of an unknown name.
+    /// Returns the key by which an operator unlocks a subject.
+    ///
+    /// The key is a keyed hash of the user's id or, if no user has the sign-in name, of the sign-in name.
     static func person(_ subject: Subject, key: SymmetricKey) -> BudgetKey {
         switch subject {
         case .user, .name: name(of: subject, key: key)
@@ -143,9 +148,10 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the budgets whose correct answers lift an IP address's limits, or no budgets for a local origin.
+    /// Returns the budgets whose record of a correct answer exempts the user from an IP address's limits.
     ///
-    /// Other users of an IP address therefore cannot lock out a user who has signed in from it before.
+    /// Other users of an IP address therefore cannot lock out a user who has signed in from it before. The result is
+    /// empty for a local origin, which is never exempt.
     static func exempting(_ proofs: [BudgetKey], at origin: Origin) -> [BudgetKey] {
         switch origin {
         case .local: []
@@ -153,7 +159,7 @@ struct AttemptBudgets {
         }
     }
 
-    /// Returns the charges for one evaluation, first for all origins together and then for each origin level's share.
+    /// Returns the charges for one evaluation, first for the limit of all origins, then for each level's limit.
     static func evaluation(at origin: Origin, provenBy proofs: [BudgetKey] = [], key: SymmetricKey) -> [Charge] {
         shared(
             "everybody",
@@ -166,7 +172,9 @@ struct AttemptBudgets {
         )
     }
 
-    /// Returns the charges against a budget that all origins share, followed by those for each origin level's share.
+    /// Returns a charge against a budget that all origins share, followed by a charge for each level.
+    ///
+    /// The charge for a level counts against the part of the budget that one name at this level can use.
     static func shared(
         _ budget: String,
         _ rate: SharedRate,

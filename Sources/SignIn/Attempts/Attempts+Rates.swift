@@ -6,12 +6,14 @@ public import Origins
 extension Attempts {
     /// The default limit on e-mail messages in ten minutes, of which one network or local user gets at most a quarter.
     public static let mails = SharedTotal(most: 600)
-    /// The hourly limit on e-mail to one address, with five messages reserved for origins of earlier correct answers.
+    /// The hourly limit on e-mail to one address.
+    ///
+    /// Five of the messages are reserved for origins where the address's user has given a correct answer.
     public static let mailsPerAddressHourly = SharedTotal(most: 15, reserved: 5, mostOfLevel: 15)
     /// The daily limit on e-mail to one address from origins where its user has never given a correct answer.
     public static let mailsPerAddressDaily = SharedTotal(most: 100, reserved: 0, mostOfLevel: 100)
 
-    /// Charges one evaluation, such as hashing a new password, without ever refunding the charge.
+    /// Charges one evaluation, such as the hashing of a new password, which is never refunded.
     ///
     /// - Throws: A `limit_exceeded` refusal with the time to wait, or a `StoreError` if `claim` cannot be written.
     public func chargeHash(origin: Origin, claiming claim: FlowCommit? = nil) async throws {

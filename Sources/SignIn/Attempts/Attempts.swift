@@ -35,8 +35,8 @@ public struct Attempts: Sendable {
 
     /// Charges one attempt against all budgets that apply, or against none.
     ///
-    /// If the charge leads to a block, `credential` is withheld until the answer turns out to be correct. `claim` is
-    /// written in the same transaction.
+    /// If the charge starts a block, `credential` is no longer accepted, unless the answer turns out to be correct.
+    /// `claim` is written in the same transaction.
     ///
     /// - Returns: A ticket with the charges to refund. If the ticket is void, the answer must not be evaluated.
     /// - Throws: A `blocked` or `limit_exceeded` refusal with the time to wait, or a `StoreError` if `claim` is not
@@ -98,7 +98,9 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the budgets that record correct answers to a user's new credentials, to prevent lockouts at `origin`.
+    /// Returns the budgets in which a user's new credentials are recorded as correct answers from `origin`.
+    ///
+    /// Wrong answers from other origins then do not lock the user out at `origin`.
     public func proofs(of credentials: Set<Credential>, by user: UserID, at origin: Origin) -> [ProvenBudget] {
         let subject = Subject.user(user)
         return credentials.map {
@@ -109,7 +111,7 @@ public struct Attempts: Sendable {
         }
     }
 
-    /// Returns the key that all of a user's budgets share, by which a new password resets them.
+    /// Returns the key of all of a user's budgets, which are reset when the user sets a new password.
     public func budgets(of user: UserID) -> BudgetKey { AttemptBudgets.name(of: .user(user), key: lockKey) }
 
     /// Returns the number of answers left in the origin's budget, and the time until answers are evaluated again.

@@ -3,7 +3,9 @@ public import Policies
 
 /// The limits on wrong answers to a check, as configured in `checks.yaml`.
 public struct CheckBudget: Hashable, Sendable {
-    /// The credential that the check verifies, for which all its checks share their budgets.
+    /// The credential that the check verifies.
+    ///
+    /// All checks that verify the same credential share their budgets.
     public let credential: Credential
     /// The number of wrong answers before a block.
     public let maxAttempts: Int
@@ -35,9 +37,10 @@ public struct CheckBudget: Hashable, Sendable {
 }
 
 extension CheckBudget {
-    /// The limits on rejected identity provider tokens from one uid, which wait a minute to an hour after ten tokens.
+    /// The limits on rejected identity provider tokens from one uid.
     ///
-    /// The tokens are not counted against the users that they identify.
+    /// After ten rejected tokens, the uid is blocked for a minute, and later blocks last up to an hour. The tokens are
+    /// not counted against the users that they identify.
     public static let broughtTokens = CheckBudget(
         credential: .federated,
         maxAttempts: 10,
@@ -53,7 +56,7 @@ public enum Subject: Hashable, Sendable, Codable {
     case name(String)
     /// A typed sign-in name, and the user who has this name.
     ///
-    /// The caller sees only the limits of the name, and cannot learn that two names belong to one user.
+    /// The caller sees only the limits that apply to the name, and cannot learn that two names belong to one user.
     case typed(String, UserID)
 
     /// Creates the subject for a typed sign-in name of `user`, or of no user if `user` is `nil`.

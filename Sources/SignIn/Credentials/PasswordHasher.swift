@@ -5,7 +5,7 @@ public import OAuth
 /// Hashes and verifies passwords with Argon2id on dedicated threads, one computation per thread at a time.
 ///
 /// Passwords are normalized (NFKC, NIST SP 800-63B §3.1.1.2) and mixed with the pepper by HMAC-SHA-256. Every call has
-/// the same cost, even if the user does not exist. If `place` is `nil`, a slot is reserved.
+/// the same cost, even if the user does not exist. A call without a `place` reserves a slot itself.
 public struct PasswordHasher: Sendable {
     /// The result of comparing a password with a stored hash.
     public struct Verification: Hashable, Sendable {

@@ -22,7 +22,7 @@ public struct RecoveryCode: Hashable, Sendable {
         text = Secret(bytes: bytes)
     }
 
-    /// The code without its hyphen, of which the store contains a hash.
+    /// The code without its hyphen, which is the form that is hashed for the store.
     public var folded: Secret { text }
 
     /// The code with a hyphen in the middle, as it is shown to the user.

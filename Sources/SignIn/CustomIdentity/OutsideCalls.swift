@@ -17,7 +17,9 @@ public struct OutsideCall: Sendable {
     let name: String
     /// The part of the circuit breaker's key that identifies the server.
     let server: String
-    /// The user's origin, for which alone a failing server is skipped.
+    /// The user's origin.
+    ///
+    /// If the server fails, only calls for the same origin skip it.
     let place: String
     let address: String
     var authorization: Secret?

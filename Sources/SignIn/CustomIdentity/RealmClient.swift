@@ -27,8 +27,8 @@ public struct RealmClient: Sendable {
 
     /// Calls a custom identity provider, and returns the provider's response.
     ///
-    /// `headers` contains only what the provider may receive. A failing provider is skipped only for the origin
-    /// `place`.
+    /// `headers` contains only headers that the provider may receive. `place` is the user's origin. If the provider
+    /// fails, it is temporarily skipped, but only for users from the same origin.
     ///
     /// - Throws: A ``ProviderError`` with the code `unavailable` if there is no response or the response has status 429
     ///   or 5xx, or `protocolViolation` if the response is invalid in any other way.

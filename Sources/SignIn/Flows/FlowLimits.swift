@@ -1,6 +1,6 @@
 /// Limits on the number, size and duration of flows.
 public struct FlowLimits: Hashable, Sendable {
-    /// The maximum number of open flows that one owner can have.
+    /// The maximum number of open flows that one owner (a local uid or a browser) can have.
     public let perOwner: Int
     /// The maximum number of open flows in total.
     public let total: Int
@@ -26,9 +26,13 @@ public struct FlowLimits: Hashable, Sendable {
     static let resendPause: Duration = .seconds(30)
     /// The maximum number of e-mail messages that one flow can send.
     static let mailsPerFlow = 5
-    /// The maximum number of malformed answers to one step, after which another one ends the flow.
+    /// The maximum number of malformed answers to one step.
+    ///
+    /// One more malformed answer ends the flow.
     static let malformedPerStep = 20
-    /// The maximum number of answers to one flow, after which another one ends the flow.
+    /// The maximum number of answers in one flow.
+    ///
+    /// One more answer ends the flow.
     static let submissionsPerFlow = 64
     /// The maximum number of members in the `answers` object of a submission.
     public static let answerFields = 32
@@ -36,7 +40,7 @@ public struct FlowLimits: Hashable, Sendable {
     public static let answerBytes = 16_384
     /// The maximum length of a submission id or request id, in characters.
     static let idLength = 64
-    /// The maximum length of a password at sign-in, in characters, while policies limit new passwords.
+    /// The maximum length of a current password or a PIN, in characters (policies limit new passwords).
     static let passwordLength = 256
     /// The maximum length of a sign-in name, in characters.
     static let nameLength = 254

@@ -10,7 +10,8 @@ public import Storage
 extension AuthorityStore {
     /// The operations that replace the store, which leave one complete store even if they are interrupted.
     ///
-    /// A checked copy of the backup is renamed to the name of a restored store, and then moved into place.
+    /// The new store is prepared and checked under a temporary name. It is then given a second name, from which
+    /// ``finish(in:file:removing:unless:)`` moves it into place, even after an interruption.
     public enum Restore {
         static let draft = "authority.sqlite.draft"
         static let restored = "authority.sqlite.restored"
@@ -37,7 +38,8 @@ extension AuthorityStore {
         /// such as the cache, which are removed unless `isEmptied` returns `true`.
         ///
         /// - Throws: `wrongKey`, `olderSchema`, `newerSchema`, `unreadable` or `corrupt` for an unusable backup, or
-        ///   `conflict` if an earlier restore's previous store still exists. In these cases, nothing has changed.
+        ///   `conflict` if the store that an earlier restore replaced still exists. In these cases, nothing has
+        ///   changed.
         public static func run(
             from source: CInt,
             path: String,

@@ -204,7 +204,7 @@ final class Core: Sendable {
 }
 
 extension Core {
-    /// Deletes rows that expired at least `past` ago, and returns their number.
+    /// Deletes rows that expired at least `past` ago, and returns how many rows it deleted.
     func sweep(
         _ table: String,
         by key: String = "id",

@@ -1,6 +1,8 @@
 import GRDB
 
-/// One step of a schema, which must never be edited, moved or removed after its release.
+/// One step that creates or updates a schema.
+///
+/// After its release, a step must never be edited, moved or removed.
 public struct Migration: Sendable {
     /// The purpose of the step.
     public let name: String
@@ -13,7 +15,9 @@ public struct Migration: Sendable {
         self.sql = sql
     }
 
-    /// Returns the column definitions of a deadline, which must never change because released steps contain them.
+    /// Returns the definitions of a deadline's columns.
+    ///
+    /// The definitions must never change, because released steps contain them.
     public static func deadline(_ name: String) -> String {
         """
         \(name)_wall INTEGER NOT NULL,
@@ -27,7 +31,9 @@ public struct Migration: Sendable {
 struct Schema: Sendable {
     /// The number of the first step, which is higher than the numbers used by development versions before 0.1.0.
     static let first = 21
-    /// The application id "tokb" in a store's header (SQLite file format §1.3.7), which early versions lack.
+    /// The application id "tokb" in a store's header (SQLite file format §1.3.7).
+    ///
+    /// Databases of early development versions do not contain it.
     static let mark = 0x746F_6B62
 
     let steps: [Migration]
@@ -48,7 +54,9 @@ struct Schema: Sendable {
         try version < first || Int.fetchOne(db, sql: "PRAGMA application_id") != mark
     }
 
-    /// Applies each missing step in its own transaction, and calls `first` in that of the schema's first step.
+    /// Applies each missing step in its own transaction.
+    ///
+    /// For a new database, `first` is called in the transaction of the first step.
     func migrate(_ db: Database, first: (Database) throws -> Void) throws {
         // Usually, no step is missing, so no lock is necessary.
         if try Self.version(db) == newest { return }

@@ -1,7 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A cache of decrypted values by row and encrypted bytes, so a changed, damaged or moved value is never found.
+/// A cache of decrypted values.
+///
+/// A value is found only if its column, row and encrypted bytes are the same as before, so the cache never hides a
+/// changed, damaged or moved value.
 final class OpenedValues: Sendable {
     /// The number of values at which the cache is emptied.
     static let most = 1024

@@ -53,7 +53,7 @@ extension Database {
         )
     }
 
-    /// Deletes up to `limit` rows whose expiry time in `column` is at most `end`, and returns their number.
+    /// Deletes up to `limit` rows whose expiry time in `column` is at most `end`, and returns how many it deleted.
     public func sweep(
         _ table: String,
         by key: String = "id",

@@ -10,7 +10,9 @@ enum WriteAheadLog {
     enum Damage: Hashable {
         /// The header is damaged, so SQLite would read nothing.
         case header
-        /// A frame of an acknowledged change is damaged, given by its index from 0 and the number of frames.
+        /// A frame of an acknowledged change is damaged.
+        ///
+        /// The values are the zero-based index of the frame and the number of frames.
         case frame(Int, of: Int)
     }
 

@@ -9,7 +9,8 @@ public enum KeyFile {
 
     /// Reads a key file, or returns `nil` if the file is missing and `make` is `false`.
     ///
-    /// The file contains 32 raw bytes or 43 base64url characters. Set `make` only if the store does not exist either.
+    /// The file contains 32 raw bytes or 43 base64url characters. If it is missing and `make` is `true`, it is created
+    /// with a new key. Set `make` to `true` only if the store does not exist yet.
     ///
     /// - Throws: `missingKey` if the content is not a valid key, or another error if the file cannot be read.
     public static func load(_ name: String, in directory: StateDirectory, make: Bool) throws(StoreError) -> Secret? {

@@ -121,7 +121,7 @@ public struct StateDirectory: Hashable, Sendable {
 
     /// Copies an open file, from its start, into a new private file, and waits until the copy is on disk.
     ///
-    /// - Throws: `conflict` if the new file exists, or another error after which the incomplete copy is removed.
+    /// - Throws: `conflict` if the new file already exists, or another error if the copy fails and is removed.
     public func copy(from source: CInt, to name: String) throws(StoreError) {
         let path = path(name)
         guard try preparePrivateFile(name) else { throw StoreError(.conflict, .exists(path)) }

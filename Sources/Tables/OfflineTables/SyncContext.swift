@@ -21,7 +21,7 @@ public struct SyncContext: Sendable {
 
     /// Options that customize pushes and pulls.
     public struct Options: Sendable {
-        /// The handler that resolves conflicts, of which the unresolved ones are recorded.
+        /// The handler that resolves conflicts, which by default records every conflict for the user.
         public var conflicts = ConflictHandler.record
         /// The handler for each operation of a push, or `nil` to send all operations as usual.
         public var operation: OperationHandler?

@@ -1,7 +1,7 @@
 package import FlowModel
 import TablesClient
 
-/// An error in an operation on offline tables, with a code that the protocol's clients define.
+/// An error in an operation on offline tables, with an error code of the Azure Mobile Services SDK.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
     /// The kinds of error.
     public enum Code: Int, CaseIterable, Sendable {

@@ -40,7 +40,9 @@ public struct SyncTable: Sendable {
 
     // MARK: Changing
 
-    /// Inserts a row with default values and, if it has no `id`, a new UUID, queues the insert, and returns the row.
+    /// Inserts a row and queues the insert, in one transaction, and returns the row.
+    ///
+    /// Columns without a value get their default values. If `id` is `nil`, the row gets a new UUID.
     ///
     /// - Throws: ``SyncError/Code/syncActionInvalid`` if the row exists or its deletion is pending.
     @discardableResult

@@ -5,7 +5,7 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The maximum length of an id, in characters.
     public static let maxLength = 255
 
-    /// The id as a string, which is exactly the string of a string id, or the decimal digits of a numeric id.
+    /// The id as text, which for a numeric id consists of decimal digits.
     public let text: String
     /// The number of a numeric id, or `nil` for a string id.
     public let number: Int64?

@@ -1,6 +1,8 @@
 /// A column of a table, and the rules for its values.
 public struct TableColumn: Hashable, Sendable {
-    /// A source of values that the server sets in a column, which a client then cannot write.
+    /// A value that the server sets in a column on every insert.
+    ///
+    /// Clients cannot write the column.
     public enum Source: String, CaseIterable, Sendable {
         /// The user's id.
         case oid
@@ -17,7 +19,9 @@ public struct TableColumn: Hashable, Sendable {
         }
     }
 
-    /// The default maximum length of a string in characters, which as ASCII text fits in a request body of 1 MiB.
+    /// The default maximum length of a string, in characters.
+    ///
+    /// An ASCII string of this length fits in a request body of 1 MiB.
     public static let defaultMaxLength = 1_000_000
 
     /// The column's name, which is case-insensitive in requests.
@@ -55,7 +59,9 @@ public struct TableColumn: Hashable, Sendable {
         self.type = type
     }
 
-    /// Checks a value from a client's JSON, and returns the value to store, in which a string can become a date.
+    /// Checks a value from a client's JSON, and returns the value to store.
+    ///
+    /// In a date column, a string is converted to a date.
     ///
     /// - Throws: ``TableProblem`` with the column's message, or with a message that describes the violated rule.
     public func checked(_ value: TableValue) throws(TableProblem) -> TableValue {

@@ -46,7 +46,7 @@ public enum TableDate {
     /// The maximum number of bytes that ``write(_:to:)`` writes, which allows for a negative year with nine digits.
     package static let maxLength = 32
 
-    /// Writes the same characters as ``text(_:)`` to `bytes` as UTF-8, and returns their number.
+    /// Writes the same characters as ``text(_:)`` to `bytes` as UTF-8, and returns how many bytes it wrote.
     ///
     /// `bytes` must have space for ``maxLength`` bytes.
     package static func write(_ milliseconds: Int64, to bytes: UnsafeMutableBufferPointer<UInt8>) -> Int {

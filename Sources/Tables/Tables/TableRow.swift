@@ -1,12 +1,16 @@
 /// One row as stored on the server.
 public struct TableRow: Hashable, Sendable {
-    /// The id, unique within its table and owner.
+    /// The id, which is unique in the table.
+    ///
+    /// If each user has separate rows in the table, the id is unique only among the user's rows.
     public let id: RowID
     /// The values, keyed by declared column name.
     public var values: [String: TableValue]
     /// The time of the insert, in milliseconds since 1970 UTC.
     public let createdAt: Int64
-    /// The time of the last write in milliseconds since 1970 UTC, different for each of an owner's writes to a table.
+    /// The time of the last write, in milliseconds since 1970 UTC.
+    ///
+    /// The time is different for each write to the table or, if each user has separate rows, to the user's rows.
     public let updatedAt: Int64
     /// Whether the row is a tombstone.
     public let isDeleted: Bool

@@ -53,7 +53,7 @@ public enum ColumnType: String, CaseIterable, Sendable {
 extension ColumnType {
     /// Creates the type of a new column from its first value, or returns `nil` for null, which has no type.
     ///
-    /// A string in the clients' format for a date and time in UTC gives `date`.
+    /// The type is also `date` if the value is a string with a date and time in UTC, such as `2015-01-31T12:00:00Z`.
     public init?(of value: TableValue) {
         switch value {
         case .null: return nil

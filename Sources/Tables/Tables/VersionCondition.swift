@@ -10,12 +10,14 @@ public enum VersionCondition: Hashable, Sendable {
     /// The maximum number of entity tags in a header field, above which the field is malformed.
     public static let maxTags = 16
 
-    /// Parses `If-Match` without weak tags (RFC 9110 §13.1.1), or returns `nil` if it is malformed.
+    /// Parses `If-Match`, ignoring weak tags (RFC 9110 §13.1.1), or returns `nil` if the field is malformed.
     public init?(ifMatch field: String) {
         self.init(field, takesWeak: false)
     }
 
-    /// Parses `If-None-Match`, in which weak tags match (RFC 9110 §13.1.2), or returns `nil` if it is malformed.
+    /// Parses `If-None-Match`, or returns `nil` if the field is malformed.
+    ///
+    /// A weak tag is treated like a strong tag (RFC 9110 §13.1.2).
     public init?(ifNoneMatch field: String) {
         self.init(field, takesWeak: true)
     }
@@ -81,7 +83,9 @@ extension String {
     }
 }
 
-/// The version of a row, which every write changes, so that copies with the same version are equal.
+/// The version of a row, which changes with every write.
+///
+/// Two copies of a row with the same version have the same values.
 public struct RowVersion: Hashable, Sendable, CustomStringConvertible {
     /// The version as an opaque base64 string.
     public let description: String
@@ -130,7 +134,9 @@ public struct Preconditions: Hashable, Sendable {
 
     /// The condition from `If-Match`, which the row must satisfy.
     public var match = VersionCondition.none
-    /// The condition from `If-None-Match`, which the row must not satisfy unless the condition is `none`.
+    /// The condition from `If-None-Match`, or `none` if the request has no such field.
+    ///
+    /// A row that satisfies the condition cannot be written.
     public var noneMatch = VersionCondition.none
 
     /// Returns whether `row` satisfies the conditions for a write.

@@ -92,7 +92,7 @@ public struct APIAddress: Hashable, Sendable, CustomStringConvertible {
         return parts.percentEncodedQuery ?? ""
     }
 
-    /// Returns the URL with a port (`:8080`) moved from the end of a path segment to the host, or `nil` without a port.
+    /// Returns the URL with a port such as `:8080` moved from the path to the host, or `nil` if the path has no port.
     private static func portMoved(_ path: String, _ origin: String) -> String? {
         var port: Substring?
         let segments = path.split(separator: "/").map { segment -> Substring in

@@ -19,7 +19,9 @@ public struct HeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { add(name, value) }
     }
 
-    /// The value of the first field with this name, where a new value replaces all fields with this name.
+    /// The value of the first field with this name, or `nil` if there is none.
+    ///
+    /// Setting a value replaces all fields with this name, and setting `nil` removes them.
     public subscript(_ name: String) -> String? {
         get { fields.first { $0.name.lowercased() == name.lowercased() }?.value }
         set {

@@ -43,8 +43,8 @@ public struct RemoteTable: Sendable {
 
     /// Inserts a row, and returns the stored row.
     ///
-    /// A column missing from `values` gets its default value, and a `nil` `id` is chosen by the API. A repeated insert
-    /// with the same `idempotencyKey` returns the first response. The table's hook receives `parameters`.
+    /// A column missing from `values` gets its default value. If `id` is `nil`, the API chooses the id. A repeated
+    /// insert with the same `idempotencyKey` returns the first response. The table's hook receives `parameters`.
     ///
     /// - Throws: ``TablesError``, which for ``TablesError/Code/conflict`` contains the existing row.
     @discardableResult

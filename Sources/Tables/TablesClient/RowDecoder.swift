@@ -41,7 +41,9 @@ struct RowDecoder {
     }
 }
 
-/// An error for a member of the wrong type, which `JSONDecoder` does not name if the member's value is a number.
+/// A decoding error with the name of the member that caused it.
+///
+/// The errors of `JSONDecoder` do not contain this name if the member's value is a number.
 private struct Misfit: Error {
     let member: String
     let error: any Error

@@ -66,7 +66,9 @@ public struct TablePages<Row: Sendable>: AsyncSequence, Sendable {
         return onward
     }
 
-    /// Returns the query for the page after `rows` rows, with at most ``maxTop`` rows if the query has a limit.
+    /// Returns the URL query for the page that follows the first `rows` rows.
+    ///
+    /// If the query limits the number of rows, the page has at most ``maxTop`` of the remaining rows.
     private func part(after rows: Int) -> String? {
         var query = query
         if rows > 0 { query.skip = (query.skip ?? 0) + rows }

@@ -24,9 +24,9 @@ public struct TablesClient: Sendable {
 
     /// Creates a client, which the caller must close with ``close()``.
     ///
-    /// Without a `correlationID`, each request gets a new id. Requests to an unencrypted loopback port outside
-    /// `trustedLoopback` require a server process of a trusted user. The time that `token` takes does not count against
-    /// the limits. If `token` is `nil`, requests contain no token until a user signs in.
+    /// Without a `correlationID`, each request gets a new id. If the API has an unencrypted loopback URL, the server
+    /// process must belong to a trusted user, unless `trustedLoopback` contains the port. The time that `token` takes
+    /// does not count against the limits. If `token` is `nil`, requests contain no token until a user signs in.
     public init(
         _ address: APIAddress,
         correlationID: CorrelationID? = nil,

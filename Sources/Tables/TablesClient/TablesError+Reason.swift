@@ -3,7 +3,7 @@ import OutgoingHTTP
 import Tables
 
 extension TablesError {
-    /// The cause of an error for messages to users, since messages to programmers are only in English.
+    /// The cause of an error that has a localized message, unlike errors for programmers, which are only in English.
     enum Reason: Hashable, Sendable {
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)

@@ -134,10 +134,10 @@ extension TablesError {
         retryAfter = response.headers["Retry-After"].flatMap { UInt32($0) }.map { .seconds(Int64($0)) }
     }
 
-    /// Returns whether an error response certainly does not come from the API, which never sends HTML pages.
+    /// Returns whether an error response comes from a server other than the API, such as a proxy.
     ///
-    /// A proxy without a route to the API also responds with 404. A 401 always counts as the API's response, because a
-    /// new token could succeed.
+    /// The API never sends an HTML page, or a 404 or 410 without a JSON error message. A 401 always counts as the API's
+    /// response, because a request with a new token could succeed.
     private static func isForeign(_ response: TablesResponse) -> Bool {
         switch response.status {
         case 401: false

@@ -65,7 +65,8 @@ struct ExpressionSQL {
         case .literal(let literal): return .literal(literal)
         case .column(let name):
             guard let column = try columns.find(name, at: place, option: option) else {
-                // A column that no write has added yet is null in every row, but is not treated as the literal `null`.
+                // A column that no write has added yet is null in every row. Unlike a comparison with the literal
+                // `null`, a comparison with this value is never true.
                 return Value(sql: SQLFragment("NULL"), kind: .null, depth: 1)
             }
             return Value(sql: SQLFragment(column.sql), kind: ValueKind(column.type), depth: 3)
@@ -148,11 +149,11 @@ struct ExpressionSQL {
             let (_, right) = try meeting(value, .literal(literal), place)
             converted.append(right.sql)
         }
-        // The parser's stack is deepest either during the value or at the start of the list.
+        // The parser's stack is deepest while it reads either the value or the start of the list.
         let depth = max(value.depth + 2, 10)
         if converted.isEmpty { return .condition("(" + value.sql + " IS NULL)", depth: depth) }
         let list = "(" + value.sql + " IN (" + .joined(converted, by: ", ") + "))"
-        // The list contains no null, so the result is unknown only if the value is null.
+        // The SQL list omits `null`, so `IN` is unknown only for a null value. It matches if `values` contains `null`.
         return .condition(values.contains(.null) ? "(" + list + " IS NOT FALSE)" : list, depth: depth)
     }
 

@@ -57,7 +57,9 @@ public struct QuerySQL: Sendable {
         return .joined(keys, by: ", ")
     }
 
-    /// Returns the selected columns with their declared names, without duplicates or columns that no write has added.
+    /// Returns the selected columns with their declared names and without duplicates.
+    ///
+    /// Columns that no write has added yet are omitted.
     ///
     /// - Throws: ``QueryProblem`` with the option `$select` for an unknown column.
     public func selection(_ query: Query) throws(QueryProblem) -> [SQLColumn] {
@@ -107,7 +109,9 @@ public struct SQLColumn: Hashable, Sendable {
     public let name: String
     /// The quoted column name in SQL, or an SQL expression.
     public let sql: String
-    /// The type of the values, of which Booleans are stored as 0 and 1, and dates as milliseconds since 1970 UTC.
+    /// The type of the values.
+    ///
+    /// Booleans are stored as 0 and 1, and dates as milliseconds since 1970 UTC.
     public let type: ColumnType
     /// The quoted SQL name of the column that stores the ``SortKey`` of each value, or `nil` to sort by code points.
     public let sortKey: String?

@@ -1,6 +1,6 @@
 /// A piece of SQL, in which values are always arguments and never part of the SQL text.
 public struct SQLFragment: Hashable, Sendable {
-    /// The SQL before, between and after the arguments, split into one more piece than there are arguments.
+    /// The pieces of SQL before, between and after the arguments.
     private var pieces: [String]
     /// The values for the placeholders, in order.
     public private(set) var arguments: [SQLValue]

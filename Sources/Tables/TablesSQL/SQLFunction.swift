@@ -4,7 +4,9 @@ import Tables
 public struct SQLFunction: Sendable {
     /// The name in SQL.
     public let name: String
-    /// The number of arguments, in which functions with the same name can differ.
+    /// The number of arguments.
+    ///
+    /// Functions with the same name can have different numbers of arguments.
     public let arity: Int
     /// The deterministic implementation, which returns null if the result cannot be calculated.
     public let body: @Sendable ([SQLValue]) -> SQLValue
@@ -48,7 +50,9 @@ public struct SQLFunction: Sendable {
         if case .text(let text) = value { body(text) } else { .null }
     }
 
-    /// Returns whether `text` ends with `end`, compared as bytes because the UTF-8 of characters never overlaps.
+    /// Returns whether `text` ends with `end`.
+    ///
+    /// Comparing bytes is sufficient, because in UTF-8 no character begins in the middle of another one.
     private static func endswith(_ text: SQLValue, _ end: SQLValue) -> SQLValue {
         guard case .text(let text) = text, case .text(let end) = end else { return .null }
         return .integer(text.utf8.reversed().starts(with: end.utf8.reversed()) ? 1 : 0)
@@ -88,7 +92,7 @@ extension SQLValue {
         }
     }
 
-    /// The value rounded down to a whole number of at least 0, or `nil` if the value is not a number.
+    /// The value rounded down to a whole number, 0 if it is negative, or `nil` if the value is not a number.
     fileprivate var count: Int? {
         switch self {
         case .integer(let number): Int(max(0, number))

@@ -14,7 +14,9 @@ public enum SortKey {
     private static let separator: Unicode.Scalar = "\u{1}"
     private static let plain: Unicode.Scalar = "\u{3}"
     private static let capital: Unicode.Scalar = "\u{4}"
-    /// Letters that Unicode does not decompose, with the letters that they are sorted next to, where `/` is a stroke.
+    /// Letters that Unicode does not decompose, with the letters that replace them in the key.
+    ///
+    /// A `/` represents a stroke, which is sorted as an accent.
     private static let apart: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o/", "đ": "d/", "ð": "d/", "ħ": "h/", "ł": "l/", "ŧ": "t/", "þ": "th",
         "ı": "i/",
@@ -83,7 +85,7 @@ public enum SortKey {
             }
         }
 
-        /// Appends a space, punctuation mark or symbol, after a byte that sorts before any letter or digit.
+        /// Appends a space, punctuation mark or symbol, after a byte for its category, which sorts before letters.
         private mutating func other(_ scalar: Unicode.Scalar) {
             switch scalar.properties.generalCategory {
             case .control where !scalar.properties.isWhitespace, .format: return
@@ -105,7 +107,9 @@ public enum SortKey {
             letters += 1
         }
 
-        /// The sort key's three levels, without default weights at the end of a level and trailing empty levels.
+        /// The sort key, which consists of one level each for letters, accents and case.
+        ///
+        /// Default weights at the end of a level are omitted, and so are empty levels at the end of the key.
         var text: String {
             var key = primary
             let accents = Self.trimmed(accents)

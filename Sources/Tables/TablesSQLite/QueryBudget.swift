@@ -2,9 +2,10 @@ import GRDBSQLite
 public import Moments
 import Synchronization
 
-/// The budget of a client's query, which limits SQLite's virtual machine steps, the time and the size of a page.
+/// Limits the steps of SQLite's virtual machine, the time and the page size for one query of a client.
 ///
-/// String functions count processed bytes as steps, and the time limit covers all other work.
+/// A string function uses up steps in proportion to the bytes that it processes. Work that is not measured in steps is
+/// limited only by time.
 public final class QueryBudget: Sendable {
     /// The limits on steps, time and bytes.
     public struct Limits: Hashable, Sendable {
@@ -25,7 +26,7 @@ public final class QueryBudget: Sendable {
     static let searchedPerStep = 32
     /// The number of bytes that a Swift function processes in the time that one step takes.
     static let rewrittenPerStep = 2
-    /// The number of steps between two checks of the budget, by which a query can exceed its budget.
+    /// The number of steps between two checks of the budget, so a query can exceed its budget by this number.
     static let stride = 1000
 
     /// The budget of the query that this task runs, or `nil` if the query has no budget.

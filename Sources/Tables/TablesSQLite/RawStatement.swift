@@ -81,7 +81,7 @@ public struct RawStatement: Sendable {
 /// Statements stay cached while the database is open, so only a limited number is cached, each at its second use.
 public final class StatementShapes: Sendable {
     static let limit = 512
-    /// The maximum number of statements whose first use is remembered.
+    /// The maximum number of statements that are remembered as already used once.
     static let remembered = 1024
 
     private struct State {

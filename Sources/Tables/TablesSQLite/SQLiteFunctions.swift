@@ -5,7 +5,7 @@ import TablesSQL
 
 /// SQL functions that SQLite lacks, or implements in a way that a hostile query could exploit.
 public enum SQLiteFunctions {
-    /// The maximum length of a value in bytes, which no row with its sort keys reaches.
+    /// The maximum length of a value or a stored row in bytes, which is enough for the longest row and its sort keys.
     static let maxLength = 5 * 1024 * 1024
 
     /// Adds the functions to a connection, and limits the length of the connection's values.

@@ -169,7 +169,9 @@ public struct BearerCheck: Sendable {
         }
     }
 
-    /// Returns those of `scopes` that the first of ``issuers()`` can grant (RFC 6749 §3.3), or all if it lists none.
+    /// Returns those of `scopes` that the first of ``issuers()`` can grant (RFC 6749 §3.3).
+    ///
+    /// Returns all of `scopes` if the issuer does not publish a list of its scopes.
     ///
     /// - Throws: `HTTPProblem` 503 if the authority does not respond.
     func granted(_ scopes: [String]) async throws -> [String] {

@@ -13,7 +13,7 @@ import Synchronization
 public final class EndedTokens: Sendable {
     /// The maximum total number of entries.
     static let most = 65_536
-    /// The maximum number of one user's entries, after which all tokens issued to the user so far are revoked.
+    /// The maximum number of entries for one user, beyond which all tokens issued to the user so far are revoked.
     static let mostOfPerson = 64
     /// The longest access token lifetime that an authority can configure (`tokens.accessTokenLifetimeSec`).
     static let longestLife: Duration = .seconds(86_400)
@@ -43,7 +43,8 @@ public final class EndedTokens: Sendable {
 
         /// Revokes all tokens issued to a user so far, and removes the user's entries for individual tokens.
         ///
-        /// Every token that was already revoked is covered, because the authority's clock could be ahead of this one.
+        /// Tokens that were revoked individually stay revoked, even if the authority's clock is ahead and they were
+        /// issued later than the current time of this server.
         mutating func end(_ last: Entry, andAll own: [SHA256Digest: Entry], at now: Moment) {
             var all = Array(own.values)
             all.append(last)

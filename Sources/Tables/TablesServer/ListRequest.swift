@@ -54,7 +54,8 @@ struct ListRequest {
         return body
     }
 
-    /// Returns the `Link` field of the next page, without angle brackets (unlike RFC 8288), or none on the last page.
+    /// Returns the `Link` field that points to the next page, without angle brackets (unlike RFC 8288), or none on the
+    /// last page.
     func headers(_ returned: Int, hasMore: Bool, origin: String) -> HTTPFields {
         guard let name = HTTPField.Name("Link"), let next = next(returned, hasMore: hasMore) else { return [:] }
         return [name: "\(origin)\(path)?\(next); rel=next"]

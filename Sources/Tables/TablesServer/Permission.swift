@@ -33,9 +33,10 @@ struct Permission {
         }
     }
 
-    /// Returns the owner of an administrator's rows, or an empty string for shared rows.
+    /// Returns the owner of the rows that an administrator accesses, or an empty string for shared rows.
     ///
-    /// Rejects every sender if no master key is configured, and a sender that has no token if the table is per-user.
+    /// Throws an error if the sender is not an administrator, if no master key is configured, or if the table is
+    /// per-user and the sender has no token.
     private func owner(administrator sender: RequestIdentity) throws(HTTPProblem) -> String {
         guard sender.keys.opensAdministration else {
             // A sender with a valid token would not gain access with a new token, so the status is 403, not 401.

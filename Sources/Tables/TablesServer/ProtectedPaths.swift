@@ -73,7 +73,7 @@ struct ProtectedPaths: RouterMiddleware {
         }
     }
 
-    /// Converts a path under `/tables` to the path of the same rows under `/api/tasks`, or returns `nil` without one.
+    /// Returns the path under `/api/tasks` of the same rows as a path under `/tables`, or `nil` if there is none.
     private static func taskPath(of segments: [String]) -> String? {
         let table = TaskRoutes.tablePath
         guard segments.starts(with: table.prefix(segments.count)), segments.first != nil else { return nil }

@@ -5,7 +5,7 @@ import OAuth
 
 /// The API's metadata as a protected resource (RFC 9728), which tells clients which authority to use.
 struct ProtectedResource: Sendable {
-    /// The API's URI as configured, because the client controls a request's `Host`.
+    /// The API's configured URI, which is used instead of a request's `Host` because the client controls that field.
     let uri: String
     let scopes: [String]
     let check: BearerCheck

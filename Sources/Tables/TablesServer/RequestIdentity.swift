@@ -19,7 +19,7 @@ public struct AccessKeys: Hashable, Sendable {
     private let application: Secret?
     private let master: Secret?
 
-    /// Creates the keys from the configuration, where no request can authenticate with a key that is `nil`.
+    /// Creates the configured access keys, where `nil` disables a key.
     public init(application: Secret? = nil, master: Secret? = nil) {
         self.application = application.map(Self.digest)
         self.master = master.map(Self.digest)

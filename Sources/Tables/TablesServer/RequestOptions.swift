@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Tables
 
-/// The query parameters of a request, which is rejected for unknown names that begin with `$` or `__`.
+/// The query parameters of a request, in which unknown names that begin with `$` or `__` are rejected.
 struct RequestOptions {
     private static let known: Set<String> = [
         "$filter", "$orderby", "$skip", "$top", "$select", "$inlinecount", "$count", "__includedeleted",

@@ -52,9 +52,9 @@ enum TableAnswers {
         return Response(status: .notModified, headers: fields)
     }
 
-    /// The `Retry-After` value for a busy server in seconds, within which other clients' long queries end.
+    /// The `Retry-After` value for a busy server, in seconds, after which other clients' long queries have ended.
     static let busyWait = 5
-    /// The `Retry-After` value for a full disk in seconds, within which an operator can free space.
+    /// The `Retry-After` value for a full disk, in seconds, which gives the operator time to free space.
     static let fullWait = 60
 
     static func nothing() -> Response {
@@ -63,7 +63,9 @@ enum TableAnswers {
         return Response(status: .noContent, headers: fields)
     }
 
-    /// Runs `body` and turns the client's errors into responses, with the row in a 409 or 412 unless `format` is `nil`.
+    /// Runs `body` and turns errors that the client caused into responses.
+    ///
+    /// If `format` is not `nil`, a 409 or 412 response contains the stored row.
     static func answering(
         _ context: HTTPContext,
         _ format: @autoclosure () -> RowFormat? = nil,

@@ -50,7 +50,7 @@ public struct TablesAPI: Sendable {
         self.clock = clock
     }
 
-    /// Returns a router with the API's routes, and with middleware in the order of its checks.
+    /// Returns a router with the API's routes and middleware.
     public func router() -> Router<HTTPContext> {
         let router = Router(context: HTTPContext.self)
         health.addRoutes(to: router)

@@ -25,7 +25,7 @@ struct TaskRoutes: Sendable {
     let metrics: TableMetrics?
     private let parsed = ParsedQueries()
 
-    /// Creates the routes, or returns `nil` without a per-user table `todoitem` with a text and a completion column.
+    /// Creates the routes, or returns `nil` if no per-user table `todoitem` has the columns `text` and `complete`.
     init?(
         tables: [TableDeclaration],
         store: TablesStore,

@@ -4,7 +4,7 @@ public import RemoteKeys
 public struct Trust: Hashable, Sendable {
     /// The source of the authority's name and keys.
     public let source: AuthoritySource
-    /// The namespace of row owners for this authority's users, to which no other authority's tokens can refer.
+    /// The prefix of the owners of rows, which separates this authority's users from those of other authorities.
     ///
     /// The realm stays the same if a local authority's base URL changes, so users do not lose their rows.
     public let realm: AuthorityName

@@ -3,7 +3,9 @@ import Moments
 import RemoteKeys
 import Synchronization
 
-/// A cache of verified tokens by hash, each kept until it expires, its key is removed, or the keys must be fetched.
+/// A cache of verified tokens, identified by their hashes.
+///
+/// A token is cached until it expires, its authority's keys must be fetched again, or one of the keys was withdrawn.
 final class VerifiedTokens: Sendable {
     static let limit = 4096
 
@@ -35,7 +37,7 @@ final class VerifiedTokens: Sendable {
         return hash.finalize()
     }
 
-    /// Returns a cached token's identity, or `nil` if it is missing, expired on either clock, or its key needs a check.
+    /// Returns a cached token's identity, or `nil` if the token is missing or expired, or its key is not current.
     func identity(_ name: SHA256Digest, at now: Moment) -> BearerIdentity? {
         state.withLock { state in
             guard let index = state.entries.index(forKey: name) else { return nil }

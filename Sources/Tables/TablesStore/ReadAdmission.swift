@@ -51,7 +51,7 @@ final class ReadAdmission: Sendable {
         _ body: @escaping @Sendable (Database, QueryBudget) throws -> Value
     ) async throws -> Value {
         let budget = QueryBudget(limits, clock: clock)
-        // SQLite ignores an interrupt before a statement's first step, so the budget stops the abandoned query.
+        // A cancellation also ends the budget, because SQLite ignores an interrupt before a statement's first step.
         return try await withTaskCancellationHandler {
             try await database.read { db in try Self.result { try body(db, budget) } }.get()
         } onCancel: {
@@ -70,7 +70,7 @@ final class ReadAdmission: Sendable {
         }?.get()
     }
 
-    /// Returns a `TablesStoreError` that `body` throws as a value, so that the database does not convert the error.
+    /// Runs `body` and returns a thrown `TablesStoreError` as a value, because the database would convert the error.
     private static func result<Value>(_ body: () throws -> Value) throws -> Result<Value, TablesStoreError> {
         do {
             return .success(try body())

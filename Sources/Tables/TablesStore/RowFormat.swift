@@ -23,7 +23,7 @@ public struct RowFormat: Sendable {
 
     struct Part: Sendable {
         let source: Source
-        /// The range of `,"name":` in ``prefixes``, where `{` replaces the comma in the first member.
+        /// The position of `,"name":` in ``prefixes``, whose comma becomes `{` if the member is the first one.
         let prefix: Range<Int>
     }
 

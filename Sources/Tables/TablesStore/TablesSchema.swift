@@ -7,10 +7,12 @@ import TablesSQLite
 
 /// Creates the database's fixed tables with migration steps, and creates and extends the configured tables.
 enum TablesSchema {
-    /// The migration steps, of which existing ones must not change after the release of 0.1.0.
+    /// The migration steps, which must not be changed after the release of 0.1.0, only extended by new steps.
     static let steps = [Migration("0.1.0", sql: tables)]
 
-    /// Creates the table or adds its missing columns, and returns a dynamic schema's columns that are not configured.
+    /// Creates the table or adds its missing columns, and returns the stored columns that are not configured.
+    ///
+    /// Returns an empty array if the table's schema is not dynamic.
     static func prepare(_ db: Database, _ table: TableSQL) throws -> [TableColumn] {
         let definition = table.definition
         try db.execute(

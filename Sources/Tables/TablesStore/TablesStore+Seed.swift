@@ -5,7 +5,7 @@ import TablesSQL
 import TablesSQLite
 
 extension TablesStore {
-    /// Inserts the initial rows of a table, either all or none, and returns their number.
+    /// Inserts the initial rows of a table, either all or none, and returns how many there are.
     ///
     /// Only the first call for a table inserts rows, and only if the table is empty. Call this method for every table,
     /// even if `rows` is empty, so that initial rows that are configured later are not inserted.

@@ -91,7 +91,9 @@ public struct TablesStore: Sendable {
         return store
     }
 
-    /// Returns the table with this name, ignoring case, with columns added by writes, or `nil` if it does not exist.
+    /// Returns the table with this name, or `nil` if it does not exist.
+    ///
+    /// The name is not case-sensitive. The result also contains columns that writes have added.
     public func table(_ name: String) -> TableDeclaration? {
         (tables[name] ?? tables[name.lowercased()]).map { wide($0).definition }
     }

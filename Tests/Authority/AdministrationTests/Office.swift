@@ -13,7 +13,7 @@ import TestSupport
 final class Office: Sendable {
     private let fixture: AuthorityFixture
     let administration: Administration
-    /// Records the callbacks that the administration calls, in order.
+    /// Records the callbacks that were invoked, in order.
     let consequences: Journal
 
     var time: TestClock { fixture.place.time }

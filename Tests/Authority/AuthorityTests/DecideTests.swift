@@ -282,7 +282,8 @@ struct DecideTests {
         let weak = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller).lacking
         #expect(weak != nil && weak?.0.session == nil)
         let session = try await scene.signIn(proofs: [scene.password(), scene.code()])
-        // After 7200 s, a check that only a scope requires would have expired. A check in `mandatoryScope` has not.
+        // A check in `mandatoryScope` counts as long as the session. A check that only a scope requires would have
+        // expired by now.
         scene.time.advance(by: .seconds(7200))
         for scope in ["tasks.read", "accessRestricted"] {
             let request = try await scene.authority.resolve(TokenRequest(scope))

@@ -79,7 +79,7 @@ struct ProofRuleTests {
         #expect(rule.signInHolds([given], at: now) == holds)
         #expect(rule.isRemembered(given, at: now) == (asked == true && age <= rememberMe))
         let bound = try #require(rule.bound(scopes: ["vault"], api: nil, proofs: [given], at: now))
-        // A token lasts 20 s, like the success of the check, but ends earlier if the sign-in stops counting earlier.
+        // A token lasts at most `successStateExpiration` (20 s), and not longer than the password check still counts.
         #expect(bound == (holds ? .seconds(min(20, max(20, asked == true ? rememberMe : 0) - age)) : .zero))
     }
 

@@ -23,7 +23,7 @@ struct AccountTests {
         return (browser, done.location)
     }
 
-    /// Returns the values of all buttons on a page that are named `field`.
+    /// Returns the values of all buttons named `field` on a page.
     private func words(_ field: String, _ page: BrowserScene.Answer) -> [String] {
         let buttons = page.text.matches(of: /<button class="link" name="([^"]+)" value="([^"]*)"/)
         return buttons.filter { $0.1 == field }.map { String($0.2) }

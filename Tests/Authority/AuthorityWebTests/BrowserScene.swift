@@ -166,7 +166,8 @@ final class BrowserScene: Sendable {
             return Dictionary(form.matches(of: pattern).map { (String($0.1), String($0.2)) }) { first, _ in first }
         }
 
-        /// Returns the form that allows a terminal's flow, filled in with the words that the terminal shows.
+        /// Returns the page's form with the decision to allow a flow from a terminal, and with the words that the user
+        /// typed.
         func typing(_ words: [String]) -> [String: String] {
             hidden.merging(["_decision": "allow", "_words": words.joined(separator: " ")]) { $1 }
         }

@@ -68,7 +68,7 @@ struct DevicePageTests {
         let form = page.hidden.merging(["user_code": typed]) { $1 }
         let question = try await browser.send(.post, "/device", form: form)
         #expect(question.text.contains(">\(code)<"))
-        for words in ["Read your profile", "Read your e-mail address", "Stay connected until you sign the device out"] {
+        for words in ["Read your profile", "Read your e-mail address", "Stay signed in until you sign the device out"] {
             #expect(question.text.contains(words), "\(words)")
         }
         #expect(try await poll(scene, device).1 == .authorizationPending)

@@ -170,8 +170,7 @@ struct FlowPageTests {
             #expect(answer.status == 429, "\(name)")
             texts.append(answer.words(other).replacing(name, with: "NAME"))
         }
-        // The responses are equal and leave the step open. Unlike the response that blocks the name, they do not
-        // redirect to the client.
+        // All responses show the same form again, and do not redirect to the client with an error.
         #expect(Set(texts).count == 1, "\(texts)")
         #expect(texts[0].contains("Try again in 10 s.") && texts[0].contains("0 attempts left"), "\(texts[0])")
         #expect(texts[0].contains("value=\"NAME\"") && !texts[0].contains("AADB2C"), "\(texts[0])")

@@ -8,7 +8,7 @@ import Testing
 /// The document that describes the authority's routes (OpenAPI 3.1).
 @Suite(.timeLimit(.minutes(2)))
 struct OpenAPIDocumentTests {
-    /// Paths for operation, which are not in the document because no client calls them.
+    /// Paths that are not in the document because only operators and monitoring call them.
     private static let unlisted: Set = ["/healthz", "/readyz", "/metrics", AuthorityDescription.path]
 
     @Test("every address is described with its methods, and no other is", arguments: ["", "/id"])

@@ -118,7 +118,8 @@ struct OriginRuleTests {
         let origin = rule.origin(request, context(ends: ends))
         #expect(origin == .unknownLocal(machine: "m"))
         #expect(origin.key == "local:m:4294967295")
-        // The peer is not trusted as a proxy either. Otherwise, any local user could claim another address.
+        // A local peer without a known uid is not trusted as a proxy, even if its address is listed as a proxy.
+        // Otherwise, any local user could claim another address.
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,

@@ -206,8 +206,8 @@ struct ProviderSessionTests {
                 let set = answer.headers[values: .setCookie].first { $0.hasPrefix("__Host-session=") }
                 return try #require(set).contains("Max-Age=2592000")
             }
-            // The first sign-in creates an account for the provider's user, because the policy `both` creates no
-            // accounts.
+            // This sign-in with the policy `partner` creates the account of the provider's user, because the policy
+            // `both`, which is used below, creates no accounts.
             _ = try await signedIn(scene, provider)
             var browser = TestBrowser(scene)
             try await browser.authorize(path: authorize(Self.both))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Flows
 
-/// The request that signs a browser in commits twice.
+/// Tests that the request that completes a sign-in makes exactly two commits to the database.
 ///
 /// The first commit records the answer and counts the attempt. The second commit writes everything else.
 @Suite(.timeLimit(.minutes(1)))

@@ -9,7 +9,7 @@ import Policies
 import Systemd
 import Testing
 
-/// A flow can start in a terminal and continue in a browser of another uid.
+/// A flow can start in a terminal and continue in a browser that runs under another uid.
 @Suite(.timeLimit(.minutes(2)))
 struct TerminalTicketTests {
     private static let owner = Owner.local(machine: "m", uid: 4321)
@@ -159,7 +159,7 @@ struct TerminalTicketTests {
         let asked = try await browser.send(.get, browser.place)
         #expect(try await browser.send(.post, browser.place, form: asked.typing(place.words)).status == 429)
         #expect(try await state(flow, scene) == .challenge)
-        // Another origin is not affected.
+        // A browser that runs under another uid has its own limit, so it does not have to wait.
         var other = TestBrowser(scene)
         (other.place, other.uid) = (browser.place, 6666)
         let askedOther = try await other.send(.get, other.place)

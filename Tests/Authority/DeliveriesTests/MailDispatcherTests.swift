@@ -124,7 +124,7 @@ struct MailDispatcherTests {
         let office = try Office()
         let log = LogLines()
         let planted = "482915 is your code"
-        // The first mail is delivered. The others are deferred, refused, and rejected because of a line break in the
+        // There are four mails: one is delivered, one is deferred, one is refused, and one has a line break in its
         // subject.
         try await office.queue(subject: planted)
         #expect(try await office.dispatcher(logger: log.logger).deliverDue() == 1)
@@ -203,7 +203,7 @@ struct MailDispatcherTests {
         let disk = DispatchSemaphore(value: 0)
         let (begun, begins) = AsyncStream.makeStream(of: Void.self)
         var dispatchers: [MailDispatcher] = []
-        // There is one dispatcher more than there are threads for tasks.
+        // The number of dispatchers exceeds the number of threads that run tasks by one.
         for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
             let office = try Office()
             try await office.queue()

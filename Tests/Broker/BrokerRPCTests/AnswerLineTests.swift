@@ -12,8 +12,8 @@ struct AnswerLineTests {
 
     @Test("the response to a batch has at most 1 MiB and an entry for every call, whatever its id") func batch() throws
     {
-        // The longest ids with which 16 calls fit into one request line. Each character has the longest escape in the
-        // response.
+        // The id is as long as possible for 16 calls in one request line, and consists of characters that must be
+        // escaped in the response.
         let escaped = String(repeating: "\u{8}", count: LineFramer.requestLimit / 2 / 16)
         let id = JSONRPCID.string(escaped)
         let memory = AnswerMemory(limit: 2 * LineFramer.responseLimit)

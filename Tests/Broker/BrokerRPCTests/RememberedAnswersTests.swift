@@ -207,7 +207,7 @@ struct RememberedAnswersTests {
         )
     }
 
-    /// Runs `body` with a server that issues tokens, and with the number of requests so far.
+    /// Runs `body` with a server that issues tokens, and with the counter of the token requests it receives.
     ///
     /// Each token contains the caller and the number of the request. If there is a gate, no token is issued before it
     /// opens.

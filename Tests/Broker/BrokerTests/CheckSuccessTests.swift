@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-/// The success of a check counts for the time that `checks.yaml` sets, or until the user ends it.
+/// A check counts as passed for the time that `checks.yaml` sets, or until the user logs out of the check.
 @Suite(.timeLimit(.minutes(2)), .indexedStatements)
 struct CheckSuccessTests {
     private static let again = "PasswordAgain"

@@ -23,8 +23,8 @@ extension RenewalAheadTests {
             daemon.time.advance(by: Self.secondHalf)
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)
-            // The renewed token was not used.
-            // The second half of its lifetime begins within an hour of the last use of the first token.
+            // The renewed token is now in the second half of its lifetime, but it is not renewed, because it was not
+            // used. The recent use of the first token does not count.
             daemon.time.advance(by: .seconds(500))
             await daemon.broker.tokens.renewUsed()
             #expect(provider.renewals == 1)

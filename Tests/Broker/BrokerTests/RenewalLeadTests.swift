@@ -38,7 +38,7 @@ import TokenCache
         let leads = accounts.map { token($0, receivedAt: 0).renewalLead }
         #expect(leads.allSatisfy { (Self.life * 2 / 5...Self.life / 2).contains($0) }, "\(leads)")
         #expect(leads == accounts.map { token($0, receivedAt: 0).renewalLead })
-        // The lead times of so many accounts fill the range, and each lead time occurs only a few times.
+        // The lead times are spread over the whole range, and only a few accounts share the same lead time.
         let perLead = Dictionary(grouping: leads) { $0 }.mapValues(\.count)
         #expect(perLead.count >= 50 && perLead.values.allSatisfy { $0 <= 10 }, "\(perLead)")
         let (first, last) = (leads.min() ?? 0, leads.max() ?? 0)

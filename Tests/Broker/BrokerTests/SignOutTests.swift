@@ -140,7 +140,7 @@ import TokenCache
         #expect(try await after.token(forced).account == token.account)
     }
 
-    /// Runs a daemon that renews a token but cannot store the result, and ends the daemon.
+    /// Runs a daemon that renews a token but cannot store the result, and stops the daemon.
     private func renewWithoutCache(in place: Place) async throws -> AcquiredToken {
         let daemon = try await Daemon(in: place)
         let token = try await daemon.signUp()
@@ -244,7 +244,7 @@ import TokenCache
         #expect(refusal?.reason == .interactionRequired)
     }
 
-    /// Signs out at a daemon whose authority cannot record the sign-out, and ends the daemon.
+    /// Signs out at a daemon whose authority cannot record the sign-out, and stops the daemon.
     private func signOutWithoutStore(in place: Place) async throws {
         let daemon = try await Daemon(in: place)
         try await daemon.signUp()

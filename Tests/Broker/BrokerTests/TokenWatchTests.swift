@@ -161,7 +161,7 @@ struct TokenWatchTests {
         // A token that was renewed within a second may expire at the same time as the previous one.
         let renewed = TokenSnapshot(accounts: [], tokens: [token("x", ends: 300, "u")])
         #expect(renewed.changes(since: before, at: clock.now).count == 1)
-        // Token `y` ends soon after half of its 200 s. Token `x` ends soon only in its last two minutes.
+        // Token `y` counts as ending soon in the second half of its 200 s, and token `x` in its last two minutes.
         clock.advance(by: .seconds(101))
         #expect(after.endingSoon(at: clock.now).map(\.summary.scopes) == [["y"]])
         clock.advance(by: .seconds(80))

@@ -306,8 +306,8 @@ struct TokenCacheTests {
         for id in first { _ = try await cache.signOuts.begin(uid: 1000, .accounts([id])) }
         let more = (0..<TokenCache.SignOuts.perUID - 1).map { "account \($0)" }
         _ = try await cache.signOuts.begin(uid: 1000, .accounts(more))
-        // The two earliest sign-outs are dropped.
-        // A write that began before the second of them is rejected, and a later write is not.
+        // The records of the two earliest sign-outs are dropped. Therefore, every write that began before the second
+        // sign-out counts as signed out, whatever its account.
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 1))
         #expect(try !cache.signOuts.isSignedOut(uid: 1000, account: "another", since: 2))
         #expect(try cache.signOuts.isSignedOut(uid: 1000, account: "2", since: 2))

@@ -58,7 +58,9 @@ struct AccountLinkTests {
         }
     }
 
-    /// Signs the user in if `page` prompts for a password, and returns the address to which the other daemon redirects.
+    /// Signs the user in if the provider's page prompts for a password.
+    ///
+    /// - Returns: The address to which the provider redirects the browser.
     private func answered(
         _ page: WebBrowser.Page,
         _ person: Person,

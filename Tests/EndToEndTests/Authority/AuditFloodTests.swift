@@ -7,7 +7,7 @@ import Testing
 /// Tests that events which any caller can cause do not fill the audit log.
 @Suite(.timeLimit(.minutes(5)))
 struct AuditFloodTests {
-    /// The maximum number of events of one owner and kind that the audit log stores per minute.
+    /// The maximum number of events of the same kind from one local user that the audit log stores per minute.
     private static let keptInMinute = 600
 
     @Test("ten thousand sign-outs of a user without an account are stored up to the budget, and the rest are counted")

@@ -6,7 +6,8 @@ import Testing
 
 /// Tests of how `tasksd` requests the authority's keys.
 ///
-/// No caller uses up the key requests of others, and a token with a revoked key is soon refused.
+/// Invalid tokens must not prevent `tasksd` from requesting the key of a valid token. A token signed with a revoked key
+/// must soon be refused.
 @Suite(.timeLimit(.minutes(5)))
 struct AuthorityKeysTests {
     private let machine: Machine
@@ -105,7 +106,7 @@ extension Machine {
 
     /// Sends one token for each number, and expects each token to be refused or delayed.
     ///
-    /// Each token is of a different unknown policy.
+    /// Each token names a different unknown policy.
     fileprivate func flood(_ numbers: Range<Int>) async throws {
         for number in numbers {
             let status = try await answer(to: junk(number)).status

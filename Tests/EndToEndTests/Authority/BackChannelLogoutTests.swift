@@ -37,7 +37,7 @@ struct BackChannelLogoutTests {
         let files = try LocalCertificate.writePartner(to: folder)
         let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         let port = try #require(socket.port)
-        // Its name cannot be resolved, and only the configured authority trusts its certificate.
+        // The client's host name cannot be resolved, and its certificate is trusted only because of `caFile`.
         let client = try LocalProvider(issuer: "https://login.partner.example:\(port)")
         let proxy = try ConnectProxy(to: port)
         defer { proxy.stop() }
@@ -49,7 +49,9 @@ struct BackChannelLogoutTests {
         #expect(proxy.requests == ["CONNECT login.partner.example:\(port) HTTP/1.1"])
     }
 
-    /// Signs a user in at a client and out in the browser, waits for `isTold`, and returns the claims of the ID token.
+    /// Signs a user in at a client, signs the user out in the browser, and waits until `isTold` returns `true`.
+    ///
+    /// - Returns: The claims of the ID token.
     private func signInAndOut(
         toldAt uri: String,
         _ lines: String...,

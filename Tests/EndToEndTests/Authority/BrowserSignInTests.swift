@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct BrowserSignInTests {
     private let machine: Machine
-    /// The running daemon, which is killed at the latest when this object is released.
+    /// The running daemon, which is killed when this object is released.
     private let daemon: RunningProgram
 
     init() throws {

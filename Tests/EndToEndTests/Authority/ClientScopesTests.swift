@@ -40,7 +40,7 @@ struct ClientScopesTests {
         #expect(setup["step"]?["type"] == "pin_setup", "\(setup)")
         let token = try connection.submit(setup, ["pin": "2468"])["token"]
         #expect(token?["acr"] == "2" && token?["scopes"]?.strings?.contains("tasks.write") == true, "\(token ?? .null)")
-        // The token expires no later than the success of the PIN check.
+        // A successful PIN check is valid for a minute, and the token must not be valid longer.
         let life = ((token?["expiresAt"]?.int ?? 0) - Int64(Date().timeIntervalSince1970 * 1000)) / 1000
         #expect((1...61).contains(life), "\(life)")
         _ = try connection.call("check.logout", ["check": "PinCodeAttempts"])

@@ -116,7 +116,7 @@ struct LinkingOtherUserTests {
                 let text = page["text"]?.string ?? ""
                 #expect(text.contains("name=\"_words\"") && !text.contains("name=\"password\""), "\(page)")
                 #expect(!text.contains(words.joined(separator: " ")), "\(page)")
-                // A word can also be the name of a style, so the words are searched for only as text and as values.
+                // A word can also be the name of a style, so only element contents and `value` attributes are checked.
                 for word in words {
                     #expect(!text.contains(">\(word)<") && !text.contains("value=\"\(word)\""), "\(page)")
                 }

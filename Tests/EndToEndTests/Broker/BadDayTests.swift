@@ -4,9 +4,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// Tests of mishaps on a machine.
-///
-/// Other callers are served meanwhile, and no acknowledged change is lost.
+/// Tests of a locked database, a damaged log, a deleted socket folder, and calls during a shutdown.
 @Suite(.timeLimit(.minutes(5)))
 struct BadDayTests {
     private let machine: Machine
@@ -178,7 +176,7 @@ struct BadDayTests {
         let connection = try machine.connect()
         #expect(try connection.call("account.list")["accounts"]?.array?.isEmpty == true)
         #expect(try connection.refusal("token.acquire", ["scopes": ["tasks.read"], "prompt": "none"]).code == 1001)
-        // The lost part may contain failed attempts, so even the first answer is not verified.
+        // The lost part of the log may have recorded wrong passwords, so every user is blocked at first.
         let refused = #expect(throws: Connection.Refused.self) { try person.signIn(connection) }
         #expect(refused?.reason == "blocked")
         stop(daemon)

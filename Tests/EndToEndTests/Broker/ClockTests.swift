@@ -6,7 +6,8 @@ import Testing
 
 /// Tests that change the wall clock while the daemon runs.
 ///
-/// Setting the clock forward expires tokens and steps but ends no block. Setting the clock back prolongs nothing.
+/// Setting the clock forward expires tokens and steps but does not end a block. Setting the clock back does not prolong
+/// any of them.
 @Suite(.timeLimit(.minutes(5)))
 struct ClockTests {
     private static let hour: Int64 = 3_600_000

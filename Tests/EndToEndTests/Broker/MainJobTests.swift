@@ -3,7 +3,7 @@ import OAuth
 import TestSupport
 import Testing
 
-/// End-to-end tests of a user's path from the sign-up to the sign-out, over real sockets.
+/// End-to-end tests of what a user does from sign-up to sign-out, over real sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct MainJobTests {
     @Test("a user signs up, gets a token, gets it from the cache after a restart, and signs out")

@@ -79,7 +79,7 @@ struct OutsideDeviceTests {
 
     @Test("metadata with an address that may not be called is rejected as invalid") func lie() async throws {
         try await withProvider([.tokens]) { provider, connection in
-            // The daemon reads the authority's metadata before the provider sends an invalid address.
+            // At first the metadata is valid. After this request, the provider's metadata contains a forbidden address.
             let flow = try #require(try connection.call("token.acquire", Self.asked)["flow"])
             _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
             provider.tell(.metadataElsewhere)

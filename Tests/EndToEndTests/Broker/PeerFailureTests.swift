@@ -95,7 +95,7 @@ struct PeerFailureTests {
         try expectCachedTokens(1)
         // The daemon closes connections with some delay, so the lowest of several descriptor counts is the baseline.
         let before = try (0..<1000).map { _ in try descriptors() }.min() ?? 0
-        // In total, these are more connections than the daemon may have open descriptors.
+        // The daemon would reach its limit on open descriptors if these connections left descriptors open.
         for _ in 0..<20 {
             try LineSocket.connectAndLeave(machine.socket, times: 1000)
             try expectCachedTokens(1)

@@ -21,8 +21,7 @@ struct RotationKillTests {
         var before = 0
         /// The number of kills after the caller received the new token.
         var after = 0
-        /// The number of kills between the rotation and the response to the caller after which the new token was
-        /// stored.
+        /// The number of kills after the rotation that lost the response to the caller, but not the new refresh token.
         var kept = 0
         /// The number of kills after which the user had to sign in again, because the authority's response never
         /// arrived.

@@ -313,7 +313,7 @@ struct StateTests {
         let files = ["", "-wal"].map { URL(fileURLWithPath: machine.state + "/\(name).sqlite" + $0) }
         let database = try DatabaseQueue(path: files[0].path)
         try database.write { try $0.execute(sql: "UPDATE schema_version SET version = 20") }
-        // The database and its log look as a killed process leaves them.
+        // Closing the database changes its files. The test writes them back, as a killed process would leave them.
         let before = try files.map { try Data(contentsOf: $0) }
         try database.close()
         for (file, bytes) in zip(files, before) {

@@ -13,7 +13,7 @@ struct HostileServerTests {
         let port = freePort()
         private let listener: Int32
 
-        /// Starts a server whose response `text` makes from the server's port.
+        /// Starts a server that sends the result of `text`, which is called with the server's port.
         ///
         /// If `readsOn` is `true`, the server waits for a second request and then closes the connection without a
         /// response.

@@ -7,7 +7,7 @@ import Testing
 /// End-to-end tests of the caret that marks the error in a refused query.
 @Suite(.timeLimit(.minutes(5)))
 struct CaretTests {
-    /// Options of `list`, an invalid text for each option, and the column of the caret.
+    /// Options of `list`, an invalid value for each option, and the column of the caret.
     private static let wrong: [(option: String, typed: String, column: Int)] = [
         ("--filter", "text =! 'x'", 6), ("--filter", "text ==", 7), ("--filter", "(text == 'x'", 0),
         ("--filter", "txt == 'x'", 0), ("--filter", "text == 'ä' AND prio == 1", 16),

@@ -161,7 +161,7 @@ struct CommandLineTests {
             daemon.wait()
         }
         let token = "\(machine.base)/local/b2c_1_sign_up_or_in/oauth2/v2.0/token"
-        // The daemon reads its clients for this request, and would otherwise use them for five seconds.
+        // The daemon now caches its clients for five seconds, but must accept the added client at once.
         #expect(try await serviceToken("nobody", "x", at: token).status == 401)
         let added = try machine.tokenbroker([
             "client", "add", "ci", "--type", "confidential", "--scope", "tasks/tasks.read", "--json",
@@ -296,7 +296,7 @@ struct CommandLineTests {
             "    1. UserLogin: enter user name and password; 3 failed attempts end the flow and block further attempts, "
                 + "initially for 10 s",
             "  the scope accessRestricted requires PinCodeAttempts",
-            "  info: no additional check for the scopes tasks.read, tasks.write",
+            "  info: the scopes tasks.read, tasks.write require no additional check",
         ]
         #expect(words.allSatisfy { good.output.contains($0 + "\n") }, "\(good.output)")
         let connected = [

@@ -24,7 +24,7 @@ struct MakeKeysTests {
         )
     }
 
-    /// Decrypts the credential with a name, or returns `nil` if there is no such credential.
+    /// Returns the decrypted credential called `name`, or `nil` if it does not exist.
     private func sealed(_ name: String) throws -> String? {
         let file = "\(credentials)/tokenbroker.\(name)"
         guard FileManager.default.fileExists(atPath: file) else { return nil }

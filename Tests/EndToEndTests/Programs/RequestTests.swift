@@ -6,7 +6,7 @@ import Testing
 /// Tests of `tokenbroker request`, `exec` and `token`, which send a token only to the origins of its API.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestTests {
-    /// A machine with a signed-in user, an API at an origin of the API `tasks`, and an API at another origin.
+    /// A machine with a signed-in user, a server at the origin of the API `tasks`, and a server at an unknown origin.
     private struct Scene {
         let own: RecordingAPI
         let other: RecordingAPI

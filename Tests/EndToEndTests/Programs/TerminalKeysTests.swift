@@ -56,7 +56,7 @@ struct TerminalKeysTests {
             ["sign-in"],
             answers: ["E-mail=\(person.email)", "Password=@quit"]
         )
-        // Python reports the end of a program by SIGQUIT as the status 256 - SIGQUIT.
+        // If SIGQUIT ends the program, the Python script exits with the status 256 - SIGQUIT.
         #expect(quit.status == 253, "\(quit.output)\(quit.errors)")
         daemon.signal(15)
         #expect(daemon.wait() == 0)
@@ -127,7 +127,7 @@ struct TerminalKeysTests {
             answers: ["New passphrase=@half:TSTP:half-typed"],
             "kill -\(signal) %1; kill -CONT %1 2>/dev/null; wait %1; echo \"killed=$?\"; look"
         )
-        // The program ends by the signal or because its prompt is cancelled. The kernel decides which happens first.
+        // Either the signal or the cancelled prompt ends the program, depending on which the kernel handles first.
         let ended = ["killed=143", "killed=129", "killed=77"].contains { outcome.output.contains($0) }
         #expect(ended, "\(outcome.output)\(outcome.errors)")
         #expect(!outcome.output.contains("half-typed") && !outcome.output.contains("mode=changed"), "\(outcome.output)")

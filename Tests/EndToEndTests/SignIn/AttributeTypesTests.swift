@@ -33,7 +33,7 @@ struct AttributeTypesTests {
         "  digits: [{predicates: [digit]}]",
     ]
 
-    /// Returns a machine with a policy that has attributes of all types, and with a policy that edits these attributes.
+    /// Returns a machine with a sign-up policy that asks for attributes of every type, and with a policy to edit them.
     private func machine() throws -> Machine {
         let machine = try Machine(configuration: ["defaultPolicy: \(Self.policy)"])
         try write(machine)

@@ -81,7 +81,7 @@ struct ConnectorTests {
         ]
         let renewed = try connection.call("token.acquire", again)["token"]
         #expect(renewed?["accessToken"] != done["token"]?["accessToken"] && renewed?["claims"]?["level"] == "gold")
-        // Another client gets its tokens from the session, and the daemon calls the connector for these tokens.
+        // A second client gets a token from the same session, and the daemon calls the connector again.
         let other: JSONValue = [
             "policy": .string(Machine.connected), "scopes": ["tasks.read"], "prompt": "none", "client": "tasks-cli",
         ]

@@ -133,7 +133,7 @@ struct FreshProofTests {
 
     @Test("another daemon prompts a user with a session again if a fresh authentication is required")
     func anotherDaemon() async throws {
-        // One session serves several sign-ins only over https.
+        // The outside daemon uses https, since sessions over http end with their flow.
         let outside = try Machine()
         let base = "https://localhost:\(outside.port)"
         let files = try LocalCertificate.write(to: outside.folder)
@@ -181,8 +181,8 @@ struct FreshProofTests {
             let connection = try machine.connect()
             let now = Int64(Date().timeIntervalSince1970)
             let asked: [String: JSONValue] = ["policy": "b2c_1_partner", "scopes": ["tasks.read"]]
-            // Each row has the type of the provider's token, the provider's time, and the expected time in the local
-            // token.
+            // Each row has the type of the provider's token, the provider's `auth_time`, and the expected `auth_time`
+            // of the local token, or 0 if it has none.
             let rows: [(kind: String, said: JSONValue?, time: Int64)] = [
                 ("id_token", .int(now - 86_400), now - 86_400), ("id_token", nil, 0),
                 ("id_token", .int(now + 86_400), 0),
@@ -251,7 +251,8 @@ struct FreshProofTests {
             let there = try destination(of: try await browser.open(asked("")))
             let back = try await scene.visit(there, &browser)
             #expect(try destination(of: back).contains("code="), "\(back.status) \(back.text)")
-            // The session is sufficient for a request without a maximum age, which then still needs consent.
+            // Without `max_age`, the session is sufficient and only consent is missing. With `max_age`, the user has to
+            // sign in again.
             for (hint, answer) in [
                 ("&prompt=none", "error=consent_required"), ("&prompt=none&max_age=60", "error=login_required"),
             ] {

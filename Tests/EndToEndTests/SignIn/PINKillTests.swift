@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that kill the daemon while PINs are guessed.
 ///
-/// An attempt that was counted before the comparison must stay counted.
+/// The daemon counts an attempt before it compares the PIN, and the attempt must stay counted after the kill.
 ///
 /// If the environment variable `TOKENBROKER_EVERY_INSTANT` is `1`, the daemon is killed 200 times, otherwise 60 times.
 /// After a few kills a user's three guesses are used up, and from then on the right PIN must be refused.
@@ -84,9 +84,7 @@ struct PINKillTests {
 }
 
 extension Machine {
-    /// Makes blocks last longer than the test.
-    ///
-    /// A fourth verified answer then shows that a kill has restored an attempt.
+    /// Sets the duration of blocks to an hour, so that no block expires during the test.
     func lengthenBlocks() throws {
         try replace("blockedStateExpirationSec: 10,", with: "blockedStateExpirationSec: 3600,", in: "checks.yaml")
         try replace(

@@ -29,7 +29,7 @@ struct PresetSignInTests {
         var userinfo: JSONValue?
         /// The `response_mode` that the daemon requests, or `nil` for the default `query`.
         var responseMode: String?
-        /// Whether the daemon sends the client secret in the form of the token request.
+        /// Whether the daemon sends the client secret in the body of the token request, not in a header field.
         var provesInForm = true
         /// The expected name and e-mail address of the created account.
         let person: (name: String?, email: String?)

@@ -181,7 +181,7 @@ struct ProviderChoiceTests {
             #expect(chosen["step"]?["type"] == "provider" && chosen["step"]?["data"]?["provider"] == "partner")
             let link = try #require(chosen["browser"]?["url"]?.string, "\(chosen)")
             #expect(chosen["browser"]?["words"]?.array?.count == 2)
-            // A browser of another user would have to enter the words. This browser runs under the same uid.
+            // The browser has the same uid as the client, so the page does not ask for the two words.
             #expect(try await visit(link).status == 200)
             let end = try #require(
                 try connection.call("flow.wait", ["flow": flow["id"] ?? .null, "sinceRev": 0])["flow"]

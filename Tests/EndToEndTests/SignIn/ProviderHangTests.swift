@@ -15,7 +15,7 @@ struct ProviderHangTests {
         func happen() { value.withLock { $0 = true } }
     }
 
-    /// Opens an address in a copy of the browser, and marks the event as happened once the page has loaded.
+    /// Opens an address with the cookies of `browser`, and triggers the event after the page has loaded.
     private static func open(_ url: String, in browser: WebBrowser, _ event: Event) async throws -> WebBrowser.Page {
         var browser = browser
         let page = try await browser.open(url)

@@ -21,7 +21,7 @@ struct ProvidersPageTests {
         return found[0]
     }
 
-    /// Returns a machine with these configuration lines and the secrets that they name, after a successful `--check`.
+    /// Returns a machine with these configuration lines and the secret files, and expects that `--check` succeeds.
     private func checked(_ lines: [String], policies: [String: String] = [:]) throws -> Machine {
         let machine = try Machine(configuration: lines)
         for name in ["partner", "facebook", "aad", "api"] {

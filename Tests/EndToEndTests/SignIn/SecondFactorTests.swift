@@ -56,7 +56,7 @@ struct SecondFactorTests {
         let person = Person.random()
         let connection = try machine.connect()
         try person.signUp(connection, on: machine)
-        // The browser counts as a new device, so the user has to set up the app in it.
+        // The browser is a new device, so its page asks the user to set up the authenticator app.
         var browser = WebBrowser()
         let first = try await browser.open(machine.authorizeAddress(scope: "openid"))
         let setup = try await browser.submit(first, ["username": person.email, "password": person.password])
@@ -69,7 +69,7 @@ struct SecondFactorTests {
         let location = try #require(done.headers.first(name: "Location"), "\(done.status) \(done.text)")
         #expect(location.contains("code=") && location.hasPrefix("http://localhost:7777"))
 
-        // On the socket, the uid counts as a new device, which is known after the first code.
+        // On the socket, the uid is the device. It is new until the first code is accepted, and known afterwards.
         let asked = try password(person, connection)
         #expect(type(asked) == "totp")
         #expect(try connection.submit(asked, ["code": .string(app.code())])["verdict"]?.string == "accepted")

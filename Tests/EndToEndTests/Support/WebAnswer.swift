@@ -22,7 +22,8 @@ struct WebAnswer {
     ) async throws -> WebAnswer {
         var request = HTTPClientRequest(url: url)
         request.method = method
-        // Otherwise the client might reuse a connection that the server closes, for example after the clock jumps.
+        // Without this field, the client might reuse a connection that the server is closing, for example after the
+        // clock jumps.
         request.headers.add(name: "Connection", value: "close")
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let accept { request.headers.add(name: "Accept", value: accept) }

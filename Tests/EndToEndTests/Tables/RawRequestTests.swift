@@ -39,7 +39,7 @@ struct RawRequestTests {
             try await answer(request("POST", "/healthz", fields, body), ends: ends)
         }
 
-        /// Ends the daemon, and expects that no request caused an internal error.
+        /// Stops the daemon, and expects that no request caused an internal error.
         func end() {
             program.signal(SIGTERM)
             #expect(program.wait() == 0)

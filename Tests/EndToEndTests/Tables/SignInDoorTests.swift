@@ -97,12 +97,12 @@ struct SignInDoorTests {
             let back = try await place.wayBack(from: place.login, &browser)
             try #require(back.hasPrefix(usual + "?"))
             let older = back.replacing(usual, with: "\(place.machine.api)/auth/openid/return")
-            // The authority issues a token only if the request contains the redirect URI that the code was issued for (RFC 6749
-            // §4.1.3).
+            // The authority issues a token only if the request contains the redirect URI that the code was issued for
+            // (RFC 6749 §4.1.3).
             let (token, _) = try SignInPlace.token(in: try await browser.open(older).url)
             let rows = try await WebAnswer.to(.GET, "\(place.machine.api)/tables/todoitem", token: token)
             #expect(rows.status == 200, "\(rows.text)")
-            // The response has been used, so neither address accepts it again.
+            // The authorization response has been used, so the API accepts it at neither address again.
             for spent in [back, older] { #expect(try await browser.open(spent).status == 400) }
         }
     }

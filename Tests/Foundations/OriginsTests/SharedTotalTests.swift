@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct SharedTotalTests {
-    /// A list of entries in memory whose number a shared total limits.
+    /// A list of entries whose length is limited by a ``SharedTotal``.
     private struct Entries {
         struct Entry {
             let id: Int

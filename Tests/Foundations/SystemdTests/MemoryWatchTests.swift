@@ -29,7 +29,8 @@ struct MemoryWatchTests {
         let first = watch.look()
         #expect(!first)
         let before = try #require(ProcessMemory.resident)
-        // Every hundredth block stays allocated, as after responses of many sizes, so `malloc` keeps the freed blocks.
+        // Every hundredth block stays allocated, so `malloc` does not return the freed blocks to the kernel by itself.
+        // Responses of many sizes have the same effect.
         let blocks = (0..<4096).map { _ in
             let block = UnsafeMutableRawPointer.allocate(byteCount: 32 << 10, alignment: 16)
             memset(block, 1, 32 << 10)

@@ -28,7 +28,7 @@ struct ReadingPaceTests {
     @Test("time without waiting bytes does not count, and a pause does not restart the window") func pauses() {
         var pace = ReadingPace()
         var (now, taken) = (UInt64(0), 0)
-        // Three times, bytes wait for 10 s while the peer reads only 32 KiB, and then no bytes wait for an hour.
+        // Three times, the peer reads 32 KiB in 10 s while bytes wait, and then an hour passes without waiting bytes.
         var verdicts: [Bool] = []
         for _ in 0..<3 {
             pace.beginWaiting(at: now, taken: taken)

@@ -135,7 +135,7 @@ struct AnswerBudgetTests {
         #expect(!greedy[0].fits(Self.mebibyte))
         #expect(budget.reserved == 6 * Self.mebibyte)
         #expect(logged("dropped for another client"))
-        // The owner with the most reserved bytes cannot displace the response of another owner.
+        // `greedy` has reserved the most bytes, so its new response displaces no response of the other owners.
         #expect(!room(budget, "greedy").fits(Self.mebibyte))
         #expect(closed.names.withLock { $0 } == ["greedy 0"])
     }
@@ -157,7 +157,7 @@ struct AnswerBudgetTests {
         for room in greedy { #expect(room.settle(AnswerRoom.step + AnswerRoom.free)) }
         let small = room(budget, "small", "small")
         #expect(small.settle(AnswerRoom.step + AnswerRoom.free))
-        // After one of its responses is dropped, `greedy` has reserved no more bytes than `other` asks for.
+        // Dropping one response of `greedy` is not enough, and leaves `greedy` with no more bytes than `other` needs.
         #expect(!room(budget, "other", "other").settle(2 * AnswerRoom.step + AnswerRoom.free))
         #expect(closed.names.withLock { $0 }.isEmpty)
         #expect(budget.reserved == Self.mebibyte)

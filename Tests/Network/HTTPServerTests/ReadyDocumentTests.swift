@@ -128,7 +128,7 @@ struct ReadyDocumentTests {
             let answer = try await answers(bound[0], requests + [Self.last])
             let bodies = answer.components(separatedBy: "HTTP/1.1 200 OK").dropFirst()
                 .map { $0.components(separatedBy: "\r\n\r\n")[1] }
-            // The document is `ready` or `routed`, because its route responds while another request is in progress.
+            // A document is `ready` if the server sent it directly, or `routed` if another request was in progress.
             let kinds = bodies.map { $0.hasPrefix("r") ? "document" : $0 }
             let expected = numbers.flatMap { ["document", $0] } + ["{\"status\":\"ok\"}"]
             #expect(kinds == expected)

@@ -286,7 +286,7 @@ struct SMTPClientTests {
         let late = dialogue(.now())
         try await late.handOver(SMTPMessage(Secret("a: b\r\n\r\nc\r\n")))
         #expect(server.heard().hasPrefix("EHLO ") && server.heard().hasSuffix("\r\na: b\r\n"))
-        // Every other command fails after the deadline.
+        // Every command other than the mail data fails after the deadline.
         let error = await #expect(throws: MailError.self) { try await late.open(SMTPTrust(file: nil)) }
         #expect(error?.code == .unreachable)
     }

@@ -42,7 +42,7 @@ struct EndpointFaultTests {
         }
     }
 
-    /// Returns the error of a call to the endpoint, or `nil` if the call succeeds.
+    /// Returns the error from a call to the endpoint, or `nil` if the call succeeds.
     private func error(
         _ place: Place,
         _ client: OpenIDClient,

@@ -251,7 +251,7 @@ struct OpenIDClientTests {
         let now = Moment(wall: 1, boot: 1, bootID: "b")
         for _ in 0..<Circuit.mostCalls { try circuit.begin("p", at: now) }
         for _ in 0..<Circuit.mostFailures { circuit.end(isAvailable: false, at: now) }
-        // Trial calls that never end count as running calls, until the limit of running calls is reached again.
+        // These trial calls never end, so together with the running calls they reach the limit of running calls.
         var later = now
         for _ in 0..<Circuit.mostFailures {
             later = later.advanced(by: Circuit.pause + .seconds(1))

@@ -37,7 +37,7 @@ struct RememberedTests {
             for _ in 0..<3 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 1)
             time.suspend(for: ProviderDocuments.keysLife)
-            // The wall clock is set back, because the provider's clock has not advanced.
+            // Only the time since boot stays advanced, because the provider issues tokens by the real wall clock.
             time.setWall(by: .zero - ProviderDocuments.keysLife)
             for _ in 0..<2 { try await signIn(client, registration, at: provider) }
             #expect(provider.requests(at: "/keys") == 2)

@@ -360,7 +360,9 @@ struct AuthorityKeysTests {
         try await trusting.shutdown()
     }
 
-    /// Runs `test` with an authority that states its own base, and that listens at the second of two sockets.
+    /// Runs `test` with an authority that states the base URL of its issuers, and with its keys.
+    ///
+    /// The client knows two sockets, and the authority listens only at the second one.
     private func withFollowed(_ test: (LocalIssuer, AuthorityKeys) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("authority.sock")

@@ -24,11 +24,11 @@ struct KeyWalk {
     let scan: SourceScan
     /// The members that the file has in addition to the walked key.
     let base: [String: JSONValue]
-    /// Alternative sets of members, one of which a key may need beside itself.
+    /// The members that a key needs in addition, so that it is accepted and has an effect.
     ///
-    /// The entry for a mapping's path applies to every key of that mapping. The entry for a key's path followed by `=`
-    /// and a value applies to that value of the key. The entry for a mapping's path followed by `={}` applies while the
-    /// keys inside the mapping are walked, and lists members beside the mapping.
+    /// - `path` lists alternatives, each of which is tried with every key of the mapping at this path.
+    /// - `path=value` lists the members that must accompany the key at this path if it has this value.
+    /// - `path={}` lists the members that must accompany the mapping at this path while its own keys are walked.
     let needs: [String: [[String: JSONValue]]]
     /// The sample values of keys for which none of ``texts`` is suitable, by the key's path.
     ///
@@ -134,7 +134,7 @@ struct KeyWalk {
         }
     }
 
-    /// Whether to skip the test of the effect of a key with this shape.
+    /// Whether a key with this shape needs no effect of its own.
     ///
     /// This is true if the shape only groups keys, or is an enumeration of which this version accepts only one value.
     private static func isGroup(_ shape: Shape) -> Bool {
@@ -148,7 +148,7 @@ struct KeyWalk {
         }
     }
 
-    /// Records a failure if a value that only a later version accepts is not refused by its name.
+    /// Records a failure if a value is reserved for a later version, but no problem reports this and names the value.
     private mutating func refuseLater(
         _ key: Key,
         _ fixed: [String: JSONValue],

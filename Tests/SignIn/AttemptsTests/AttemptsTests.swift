@@ -509,7 +509,7 @@ struct AttemptsTests {
         #expect(try await attempts.status(check: check, subject: ada, origin: origin()).refusal == nil)
         _ = try await exhaust()
         try await fill(Attempts.evaluations.strangers - 4)
-        // For a user who is also blocked, the reason is the block.
+        // If the limit is used up and the user is also blocked, the refusal states the block as its reason.
         let blocked = try await attempts.status(check: check, subject: ada, origin: origin())
         #expect(blocked.refusal?.reason == .blocked)
     }

@@ -81,7 +81,8 @@ struct ConnectorClientTests {
         }
     }
 
-    @Test("a failing connector is paused for the origin that met the failures, and called for others") func circuit()
+    @Test("a failing connector is paused for the origin that encountered the failures, and called for others")
+    func circuit()
         async throws
     {
         try await withConnector { server, connector, client in

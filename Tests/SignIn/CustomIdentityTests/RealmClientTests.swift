@@ -140,7 +140,7 @@ struct RealmClientTests {
             provider.answer(["status": "failure"])
             let other = CustomRealm(name: "other", url: realm.url, tenant: realm.tenant)
             #expect(await error(client, other) == nil)
-            // The provider is paused only for the origin that met the failures.
+            // The provider is paused only for the origin that encountered the failures.
             _ = try await client.ask(realm, .startAuthorization, headers: [:], from: "another place")
             time.advance(by: .seconds(16))
             #expect(await error(client, realm) == nil)

@@ -53,7 +53,7 @@ struct FlowsResetTests {
         #expect(try await world.store.sessions.live(owner: World.jo, user: user).count == 1)
         #expect(try await world.signIn("Secret123").verdict == .rejected)
         #expect(try await world.signIn("Another456").verdict == .accepted)
-        // A sign-in in which no user is identified yet continues.
+        // The reset does not end a sign-in that has not identified a user.
         #expect(try await world.flows.get(open.id, owner: World.ann).state == .challenge)
         #expect(try await world.events().contains("password.changed"))
     }

@@ -108,7 +108,7 @@ struct FlowsTests {
         }
         let first = try await start(["scopes": ["tasks.read"]])
         #expect(try await start(["scopes": ["tasks.read"]]).id == first.id)
-        // A repeated request must have the same fields, but the effect of the fields may change.
+        // A repeated request must have the same parameters, but the requirement derived from them may differ.
         #expect(try await start(["scopes": ["tasks.read"]], for: .user(made.user)).id == first.id)
         for asked: JSONValue in [["scopes": ["tasks.write"]], ["scopes": ["tasks.read"], "maxAge": 1]] {
             let error = await #expect(throws: InvalidParameters.self) { try await start(asked) }
@@ -392,7 +392,7 @@ struct FlowsTests {
         #expect(flow.step?.attempts == AttemptsLeft(remaining: 3, max: 3))
         try await world.claim(flow, wrong)
         world.restart()
-        // The interrupted answer was charged when it was claimed, so one attempt is used up.
+        // The attempt was counted before the answer was checked, so the interrupted answer uses up one attempt.
         let after = try await world.start(joinKey: "k")
         #expect(after.joined)
         #expect(after.flow.step?.messages.map(\.code) == ["evaluation.interrupted"])

@@ -52,7 +52,7 @@ final class World: Sendable {
     var store: AuthorityStore { live.withLock { $0.0.store } }
     var flows: FlowDirectory { live.withLock { $0.1 } }
 
-    /// Replaces the engine by a new one over the same database, as if the program had been restarted.
+    /// Replaces the engine with a new one that uses the same database, as if the program had been restarted.
     func restart(hasher: PasswordHasher? = nil, limits: FlowLimits = FlowLimits()) {
         let fixture = live.withLock { $0.0 }
         let flows = fixture.flows(
@@ -185,7 +185,7 @@ final class World: Sendable {
         _ = try await claimed(flow, answers, owner: owner, id: id)
     }
 
-    /// Claims an answer, and returns the evaluation, the run of the evaluation and the stored flow.
+    /// Claims an answer, and returns its evaluation, the function that runs this evaluation, and the stored flow.
     func claimed(
         _ flow: Flow,
         _ answers: [String: JSONValue],

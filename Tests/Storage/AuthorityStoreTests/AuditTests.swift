@@ -45,7 +45,7 @@ struct AuditTests {
         arguments: AuditKind.allCases
     )
     func bound(_ kind: AuditKind) async throws {
-        // Every budget has room for five more events, so that a kind that uses the wrong budget is noticed.
+        // Every budget has room for only five more events, so some are suppressed and the record names the budget.
         let ends = fixture.clock.now.wall + AuditBudget.period.milliseconds
         try await store.core.database.write { db in
             for budget in AuditKind.Budget.allCases {

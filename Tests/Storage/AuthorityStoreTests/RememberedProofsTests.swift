@@ -18,7 +18,9 @@ struct RememberedProofsTests {
         ada = fixture.user("ada", "ada@example.org")
     }
 
-    /// Commits a sign-in to a session with this scope, and remembers the check or forgets the password.
+    /// Commits a sign-in to a session with this scope.
+    ///
+    /// The sign-in remembers the check if `remembers` is true, and otherwise forgets the remembered password checks.
     private func signIn(
         _ check: String = "UserLogin",
         scope: SessionScope,

@@ -10,7 +10,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests that a user with many origins cannot keep another user from signing in.
+/// Tests that a user with many networks or uids cannot use up the limits that all users share.
 @Suite(.timeLimit(.minutes(1)), .indexedStatements)
 struct SharedRowsTests {
     private let fixture: StoreFixture
@@ -67,7 +67,7 @@ struct SharedRowsTests {
         #expect(try await isOpen("late"))
         let events = try await store.audit.all(limit: 500)
         #expect(events.count == before + 1 && events.contains { $0.event == "flow.cancelled" })
-        // The owner of the replaced flow sees that the flow was cancelled.
+        // The browser whose flow was replaced sees that the flow was cancelled.
         var ended: [FlowRow] = []
         for number in 0..<60 {
             let row = try await store.flows.get("a\(number)", owner: .browser(session: "a\(number)"))
@@ -114,9 +114,9 @@ struct SharedRowsTests {
         }
     }
 
-    /// Returns whether a store accepts one more entry.
+    /// Returns `true` if `add` succeeds, or `false` if it exceeds a limit.
     ///
-    /// An error is rethrown unless it reports that a limit is exceeded.
+    /// Any other error is rethrown.
     private func isTaken(_ add: () async throws -> Void) async throws -> Bool {
         do {
             try await add()

@@ -18,7 +18,7 @@ struct SignOutTests {
         try await store.users.add(fixture.user("u", "ada@example.org"))
     }
 
-    /// Returns the commit that ends a flow whose user has not been identified before.
+    /// Returns a commit that identifies the user of the flow `f` and ends the flow.
     private func finish(_ rev: Int) -> FlowCommit {
         FlowCommit(
             flow: fixture.flow("f", rev: rev + 1, isOpen: false, user: user),
@@ -105,7 +105,8 @@ struct SignOutTests {
         #expect(error?.code == .conflict)
         #expect(try await store.sessions.live(owner: StoreFixture.owner).isEmpty)
         #expect(try await store.flows.get("f", owner: StoreFixture.owner)?.closedAs == "cancelled")
-        // A flow that is answered after the change continues, even if it belongs to the caller that made the change.
+        // A flow in which the user is identified only after the change continues. This flow belongs to the caller that
+        // made the change.
         let other = fixture.flow("g", owner: StoreFixture.other, rev: 2)
         try await store.flows.commit(FlowCommit(flow: other, expectedRev: 1))
         let next = fixture.flow("g", owner: StoreFixture.other, rev: 3, user: user)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuthorityStore
 
-/// Tests that every attempt that may have been used counts as used after charges were lost.
+/// Tests that all attempts of every user count as used up after the store has lost charges.
 @Suite(.timeLimit(.minutes(1)))
 struct SpentAttemptsTests {
     private let fixture: StoreFixture

@@ -155,9 +155,9 @@ struct StoreFixture {
         AuditEvent(kind, owner: Self.owner, correlationID: .random(), detail: ["k": "v"])
     }
 
-    /// Creates a user by a flow that ends successfully.
+    /// Creates a user with a flow that ends successfully.
     ///
-    /// The session `s` and the completed request `r` remain.
+    /// Afterward, the store contains the session `s` and the completed request `r`.
     func signedIn(_ user: UserRecord) async throws {
         _ = try await store.flows.open(flow("f"), pending: pending("r"))
         try await store.flows.commit(
@@ -174,7 +174,7 @@ struct StoreFixture {
         )
     }
 
-    /// Returns the presentation of a refresh token by a caller that has read the token's family.
+    /// Returns the description of a presented refresh token, with the token's family as it is stored now.
     func presentation(
         _ id: String,
         _ counter: Int64,

@@ -158,7 +158,7 @@ struct LogCheckTests {
         let killed = try await KilledDatabase.make(seed: 3, checkpointed: false)
         var random = SeededGenerator(seed: 5)
         let place = (killed.log.count - 32) / Self.frame / 2
-        // SQLite puts the cells of a page at its end, so the damage affects a cell.
+        // SQLite stores the cells at the end of a page, so damage 512 bytes before the end affects a cell.
         let log = accident.happens(to: killed.log, at: 32 + (place + 1) * Self.frame - 512, &random)
         guard case .refused(let error) = try await killed.open(log) else {
             Issue.record("it was opened")
@@ -206,7 +206,9 @@ struct LogCheckTests {
         #expect(rows == killed.rows && faults.isEmpty)
     }
 
-    /// Returns a log whose last transaction has overwritten the beginning of a longer transaction with other contents.
+    /// Returns the log followed by the remaining frames of a failed transaction.
+    ///
+    /// The failed transaction was longer than the log's last transaction, which has overwritten its beginning.
     private func failed(_ log: Data, _ isCommitted: Bool) throws -> Data {
         try log.withUnsafeBytes { raw in
             let header = try #require(LogHeader(raw))

@@ -69,7 +69,7 @@ struct NearReadersTests {
             }
             try await group.waitForAll()
         }
-        // Every kind of read sees acknowledged changes.
+        // Every kind of read sees all acknowledged rows: the first row, and one row for every eighth task.
         let expected = Int64(1 + 2 * (InlineReaders.most + DurableDatabase.readers))
         #expect(try await database.find(Self.count) == expected)
         #expect(try await database.read(Self.count) == expected)

@@ -113,7 +113,7 @@ struct DecisionTests {
                 server.fault { _ in .answered(500, ["code": 500, "error": "no"]) }
                 #expect(await device.push()?.errors.first?.edit == ["text": "b"])
                 try await device.table.update(id, ["notes": "m"])
-                // The edit removes the recorded error, so that no decision applies to changes that the error omits.
+                // The recorded error does not show the new edit, so the edit removes the error.
                 #expect(try await device.context.errors().isEmpty)
                 #expect(await device.push()?.errors.first?.edit == ["text": "b", "notes": "m"])
             }

@@ -189,7 +189,8 @@ struct LossTests {
         try await losing { server, device in
             let id = try await device.add("a", id: "row")
             try await device.context.push()
-            // Every pull receives the newest row again, so another row becomes the newest.
+            // Every pull receives the newest row again, even if it is unchanged. The test adds a newer row, so that a
+            // pull does not receive this row again.
             server.clock.advance(by: .seconds(1))
             try await device.add("later")
             try await device.context.push()

@@ -59,7 +59,7 @@ struct PullTests {
                         "updatedAt": "2026-11-22T10:00:00.000Z", "version": "v",
                     ]
                 }
-                // All rows of this server were imported at the same time, so only their ids differ.
+                // The server sends the rows in the order of their ids, because all have the same `updatedAt`.
                 server.fault { request in
                     let query = request.query?.removingPercentEncoding ?? ""
                     let behind = query.firstMatch(of: /id gt '(r\d+)'/).map { String($0.output.1) } ?? ""

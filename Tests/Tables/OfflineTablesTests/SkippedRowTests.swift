@@ -45,7 +45,8 @@ struct SkippedRowTests {
 
     /// Makes the second device pull all changes of the first device without a push.
     ///
-    /// The first device adds another row first, because every pull receives the newest row again.
+    /// Before the pull, the first device adds a newer row. Every later pull receives the newest row again, so the
+    /// skipped row must not be the newest.
     private static func passBy(_ one: Device, _ two: Device) async throws {
         try await one.add("later", id: "later")
         try await one.context.push()

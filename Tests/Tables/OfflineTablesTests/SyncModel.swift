@@ -256,11 +256,12 @@ final class SyncModel: Sendable {
 
     private func show(_ error: TableOperationError) throws {
         let row = error.itemID.text
-        // If the user edited the row before deleting it, the edit is discarded together with the deletion.
+        // The error of a deletion also shows the user's pending edits of the deleted row.
         try show(error.edit, of: error)
         if !error.operation.leavesRow { try journal.add(.shownDeletion(row: row)) }
         if error.isDeletedThere { try journal.add(.shownDeletion(row: row)) }
-        // The record of an update shows only the columns that the update changes.
+        // The error of an update shows only the columns that the update changes. The error of a deletion shows all
+        // columns.
         let theirs = error.serverItem?.values ?? [:]
         try show(theirs.filter { error.edit[$0.key] != nil || !error.operation.leavesRow }, of: error)
     }

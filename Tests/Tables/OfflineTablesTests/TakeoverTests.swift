@@ -5,9 +5,9 @@ import TablesClient
 import TestSupport
 import Testing
 
-/// Edits of a row whose previous edit was applied by the API, although its response was lost.
+/// Tests of a second edit of a row after the response to the first edit was lost.
 ///
-/// Another device edits the row before the first device sends its second edit.
+/// The API has applied the first edit. Another device edits the row before the first device sends its second edit.
 @Suite("An edit after a lost response", .timeLimit(.minutes(1)))
 struct TakeoverTests {
     /// The other device's edit, which the API applies between the two edits of the first device.

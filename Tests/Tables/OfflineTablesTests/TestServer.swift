@@ -77,7 +77,7 @@ final class TestServer: Sendable {
 
     /// Creates a client that sends requests to the API as the given user.
     func client(_ oid: String = "alice") throws -> TablesClient {
-        // No server listens at this address, so a request that the filter passes on fails.
+        // No server listens at this address, so a request that the filter passes to `next` fails.
         let nowhere = try APIAddress("http://127.0.0.1:1")
         let token = try issuer.token(oid: oid, scopes: "tasks.read tasks.write", now: clock.now.seconds)
         return TablesClient(

@@ -61,7 +61,7 @@ struct Evaluation {
         case .real(let number): .real(number)
         case .string(let text): .text(Array(text.unicodeScalars))
         case .date(let milliseconds): .date(milliseconds)
-        // No operator gives this value, so a condition with it fails instead of being evaluated differently.
+        // No test uses such a literal. This value cannot be compared with a date, so the comparison would be null.
         case .dateBetween(let milliseconds): .real(Double(milliseconds) + 0.5)
         }
     }

@@ -102,10 +102,10 @@ struct QuerySQLTests {
         #expect(try table.ids(table.sql.condition(filter)) == Self.converted(filter, expected))
     }
 
-    /// Returns the ids that `filter` must find, determined from an equivalent filter whose literals have the required
-    /// types.
+    /// Returns the ids that `filter` must find.
     ///
-    /// The evaluation in Swift does not convert literals to other types.
+    /// The evaluation in Swift does not convert literals to other types. A filter that requires a conversion is
+    /// therefore replaced with an equivalent filter that does not.
     private static func converted(_ filter: Filter, _ expected: (Filter) -> [String]) throws -> [String] {
         let texts = [
             "done eq 1": "done eq true", "0 eq done": "false eq done",

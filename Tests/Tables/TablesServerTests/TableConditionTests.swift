@@ -177,7 +177,7 @@ struct TableConditionTests {
                 let theirs = try await api.send(method, path, body, token: api.token("bob"), fields)
                 let absent = try await api.send(method, "/tables/todoitem/b", body, token: api.token("bob"), fields)
                 #expect(theirs.status == 404 && theirs.text == absent.text)
-                // The `Date` fields may differ, because the second may change between the two responses.
+                // The `Date` fields may differ, because the server sends one response after the other.
                 var (shown, expected) = (theirs.headers, absent.headers)
                 #expect(shown[.date] != nil && expected[.date] != nil)
                 (shown[.date], expected[.date]) = (nil, nil)

@@ -4,7 +4,7 @@ import Policies
 
 /// The checks on a code or refresh token that a client presents, each of which returns the value it validated.
 ///
-/// SQL statements prevent a second use and perform a device code's checks. The first paragraph of each comment is
+/// The store's SQL statements detect a second use, and check device codes. The first paragraph of each comment is
 /// copied to `docs/authority.md`.
 enum GrantChecks {
     /// The code or token must have been issued to the client that presents it (RFC 6749 §4.1.3, §6).

@@ -11,7 +11,8 @@ enum ClientAssertion {
 
     /// Reads the client id from an unverified assertion.
     ///
-    /// - Throws: `invalid_client` for a malformed assertion, or if `iss`, `sub` and a non-`nil` `named` differ.
+    /// - Throws: `invalid_client` if the assertion is malformed, if `iss` and `sub` differ, or if `named` is not
+    ///   `nil` and differs from them.
     static func client(_ statement: String, named: String?) throws(OAuthError) -> String {
         let claims: [String: JSONValue]
         do {

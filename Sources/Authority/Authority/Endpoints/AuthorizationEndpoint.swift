@@ -20,7 +20,7 @@ enum AuthorizationEndpoint {
         let now: Moment
     }
 
-    /// Parses an authorization request, or throws a refusal for the client or only for the user.
+    /// Parses an authorization request, or throws an error to report to the client or to show only to the user.
     static func request(
         _ form: Form,
         policy: Policy,
@@ -28,7 +28,8 @@ enum AuthorizationEndpoint {
     ) throws(AuthorizationRefusal) -> AuthorizationRequest {
         let client: OAuthClient
         let redirectURI: RedirectURI
-        // Until both have passed these checks, no error may be sent to the redirect URI (RFC 6749 §4.1.2.1).
+        // Until the client and the redirect URI have been checked, no error may be sent to the redirect URI
+        // (RFC 6749 §4.1.2.1).
         do throws(OAuthError) {
             client = try AuthorizeChecks.client(form, among: context.clients)
             redirectURI = try AuthorizeChecks.redirectURI(form, of: client)
@@ -144,7 +145,9 @@ enum AuthorizeChecks {
     /// The maximum length of a stored parameter value, in bytes.
     static let longest = 4_096
 
-    /// The parameters limited to ``longest`` bytes: all but a whole ID token and the unsupported `request`.
+    /// The parameters whose values must not exceed ``longest`` bytes.
+    ///
+    /// `id_token_hint` contains an entire ID token, and `request` is not supported.
     private static let kept = AuthorizationEndpoint.parameters.subtracting(["id_token_hint", "request"]).sorted()
 
     /// Stored parameter values must not exceed the maximum length, so that requests cannot fill the database.

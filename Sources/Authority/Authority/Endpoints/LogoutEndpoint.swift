@@ -3,7 +3,7 @@ import OAuth
 
 /// A logout request that passed all checks (OpenID Connect RP-Initiated Logout §2).
 public struct LogoutRequest: Hashable, Sendable {
-    /// The user that `id_token_hint` identifies, or `nil` without a hint, so that the user must confirm the sign-out.
+    /// The user that `id_token_hint` identifies, or `nil` if there is no hint and the user must confirm the sign-out.
     public let user: UserID?
     /// The client that requested the logout, or `nil` if the request does not identify a known client.
     public let client: OAuthClient?

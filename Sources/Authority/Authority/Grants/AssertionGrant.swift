@@ -8,7 +8,7 @@ public struct AssertedSignIn: Sendable {
     public enum Statement: Sendable {
         /// A JWT assertion that a configured identity provider signed.
         case assertion(Secret)
-        /// A token of an identity provider, whose `kind` is named as in the socket's `providerToken` parameter.
+        /// A token that an identity provider issued, whose `kind` is `id_token` or `access_token`.
         case token(provider: String, kind: String, Secret)
     }
 

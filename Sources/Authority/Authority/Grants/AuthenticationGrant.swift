@@ -7,7 +7,8 @@ import Storage
 
 /// The grant that is based on a finished flow, usable once and only for the request that the flow was started for.
 ///
-/// Consent is not checked, because a flow stores an authentication only after consent, and its withdrawal deletes it.
+/// Consent is not checked, because a flow stores an authentication only after the user has consented, and withdrawing
+/// consent deletes the authentication.
 struct AuthenticationGrant: ProvedGrant {
     static let name = "authentication"
     static let event = AuditKind.tokenIssued
@@ -51,7 +52,9 @@ struct AuthenticationGrant: ProvedGrant {
 
     func proof(_ source: Void, _ context: GrantContext) -> Issue.Source { .authentication(requestID: pending) }
 
-    /// Returns a code derived from the pending request's id, the same one if the flow's last answer is submitted again.
+    /// Returns a code derived from the pending request's id.
+    ///
+    /// If the user submits the flow's last answer again, the client therefore receives the same code.
     func code(_ context: GrantContext) -> Secret {
         OpaqueCode.derived(from: pending, key: context.store.derived.formKey)
     }

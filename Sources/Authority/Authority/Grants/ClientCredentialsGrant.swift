@@ -41,7 +41,9 @@ enum ClientCredentialsGrant: WireGrant {
         return TokenResponse(accessToken: token, expires: expires, scopes: granted, now: now)
     }
 
-    /// Returns the requested scopes and resource, or no scopes and the API for `<api>/.default`, as in B2C.
+    /// Returns the requested scopes and resource.
+    ///
+    /// The scope `<api>/.default`, as in B2C, yields no scopes and the resource `<api>` if no resource was requested.
     private static func asked(_ call: ProgramCall) throws(OAuthError) -> ([String], String?) {
         let scopes = try call.request.scopes()
         let resource = try call.resource()

@@ -6,7 +6,9 @@ import OAuth
 import Policies
 import Storage
 
-/// A grant of tokens, an authorization code or a device's approval that is based on a user's authentication.
+/// A grant that is based on a user's authentication.
+///
+/// It yields tokens, an authorization code or the approval of a device.
 protocol ProvedGrant: Grant {
     /// The id of the session that the tokens will belong to, or `nil` if the id is unknown.
     var sessionID: String? { get }
@@ -15,7 +17,7 @@ protocol ProvedGrant: Grant {
 
     func code(_ context: GrantContext) -> Secret
 
-    /// Returns the scopes that the user consented to in the grant's flow, or no scopes without a flow.
+    /// Returns the scopes that the user consented to in the flow, or an empty array if the grant had no flow.
     func consented(_ basis: GrantDecision) -> [String]
 }
 

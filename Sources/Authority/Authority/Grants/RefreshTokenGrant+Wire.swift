@@ -19,7 +19,7 @@ extension RefreshTokenGrant: WireGrant {
         let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
-        // Without a resource and scopes other than OpenID Connect scopes, everything that was granted is renewed.
+        // If the request has no resource and no scopes except OpenID Connect scopes, all granted scopes are renewed.
         var part = RenewedPart.everything
         if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled

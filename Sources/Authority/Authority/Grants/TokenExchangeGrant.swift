@@ -7,7 +7,9 @@ import Policies
 enum TokenExchangeGrant: WireGrant {
     static var grantType: GrantType { .tokenExchange }
 
-    /// The supported types of subject tokens (RFC 8693 §3), with their names in the socket parameter `providerToken`.
+    /// The supported values of `subject_token_type` (RFC 8693 §3), each with its short name.
+    ///
+    /// The parameter `providerToken` of requests over the broker's socket uses the same short names.
     private static let kinds = [
         "urn:ietf:params:oauth:token-type:id_token": "id_token",
         "urn:ietf:params:oauth:token-type:access_token": "access_token",

@@ -9,8 +9,8 @@ import Tokens
 extension TokenProtocol {
     /// Handles a request to the introspection endpoint (RFC 7662 §2).
     ///
-    /// A client, such as a resource server, can introspect its own tokens and access tokens for APIs that it may
-    /// request.
+    /// A client can introspect the tokens that were issued to it. It can also introspect other clients' access tokens
+    /// for an API that it may request itself, for example as that API's resource server.
     ///
     /// - Throws: `OAuthError`, or `Refusal` for a rule that also applies to requests over the Unix socket.
     public func introspect(_ request: ProgramRequest) async throws -> JSONValue {

@@ -5,7 +5,7 @@ import Policies
 import StoreRefusals
 
 extension TokenProtocol {
-    /// Returns the user's claims that the policy defines and the scopes request (OpenID Connect Core §5.3, §5.4).
+    /// Returns the user's claims that the policy defines and the granted scopes cover (OpenID Connect Core §5.3, §5.4).
     ///
     /// `policy` is the policy's case-insensitive name.
     ///

@@ -2,7 +2,7 @@ import OAuth
 
 /// A code of eight consonants, never a word, with which a user signs in on a device or terminal (RFC 8628 §6.1).
 public enum UserCode {
-    /// The letters of a code, of which eight have 34 bits of entropy.
+    /// The letters that a code can contain, so that a code of eight random letters has 34 bits of entropy.
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let length = 8
 

@@ -41,7 +41,9 @@ public enum AccountOutcome: Sendable {
 /// How a user gets access to the account page after a sign-in.
 public enum AccountEntry: Sendable {
     case session(NewSession)
-    /// The user gets access for a few minutes without a session, with a new cookie, because a sent one is never reused.
+    /// The user gets access for a few minutes without a session, and the browser gets a new cookie.
+    ///
+    /// The access is never bound to a cookie that the browser already had.
     case visit(ticket: Secret, cookie: Secret)
     /// The user keeps the access from before the flow: a session, or temporary access with the ticket `visit`.
     case back(visit: String?, isLinked: Bool)

@@ -62,7 +62,8 @@ extension BrowserFlows {
             return .answer(request.reply.granting(code: code))
         case .lacking(let requirement, let pending):
             guard request.prompt != .none else { throw Self.silence(requirement) }
-            // A flow that continues no session gets a new owner, so that an older cookie cannot open the flow.
+            // Unless the flow continues a session, its owner is new, so that the browser's earlier session cookie gives
+            // no access to the flow.
             let owner = requirement.session == nil ? Browser.fresh : owner
             let pending = pending.owned(by: owner)
             var asker = browser.caller(owner)

@@ -8,7 +8,7 @@ import Policies
 import StoreRefusals
 
 extension BrowserFlows {
-    /// Returns how the user gets to the account page after a flow: in the flow's session, or briefly without one.
+    /// Gives the user access to the account page after a flow, only for a few minutes if the flow created no session.
     func visit(
         after ticket: Ticket,
         _ finished: FlowOutcome?,
@@ -66,7 +66,8 @@ extension BrowserFlows {
         var changes = [SessionHandOver(from: ticket.owner, to: owner, of: finished.user, keeping: kept)]
         // If the last answer is repeated with the new cookie, `before` equals `owner`, and no session ends.
         if let before = browser.owner, before != ticket.owner, before != owner {
-            // A new sign-in changes whether the browser remembers the user. A flow that continues a session does not.
+            // A new sign-in deletes the browser's remembered authentications. A flow that continues a session keeps
+            // them.
             let remembers = finished.continuesSession == true
             changes.append(SessionHandOver(from: before, to: owner, of: finished.user, remembering: remembers))
         }

@@ -6,9 +6,9 @@ extension BrowserFlows {
     /// The maximum number of recorded flows to examine when looking for an open flow to end.
     private static let mostEnded = 64
 
-    /// Starts a flow and returns its id, and ends the origin's oldest flow if the origin has too many.
+    /// Starts a flow and returns its id, and ends the origin's oldest flow if the origin has too many open flows.
     ///
-    /// - Throws: `Refusal`, which is `limit_exceeded` with the time to wait if the limit is reached.
+    /// - Throws: `Refusal`, which is `limit_exceeded` with the time to wait if the origin starts flows too often.
     func begin(_ request: FlowRequest, _ browser: Browser) async throws -> String {
         try shares.admit(browser.origin, at: clock.now.wall)
         let started: Started

@@ -59,7 +59,8 @@ public struct BrowserRedirects: Sendable {
 
     /// Redirects a browser to the provider that was chosen in the flow's open step.
     ///
-    /// Returns `nil` if no provider was chosen, or if this browser must first sign in to the account.
+    /// Returns `nil` if no provider was chosen, or if the user must first authenticate in this browser to link an
+    /// account.
     func leave(
         _ text: String,
         _ ticket: Ticket,
@@ -78,9 +79,11 @@ public struct BrowserRedirects: Sendable {
 
     /// Redirects a ticket's browser to an external authority, or to a provider chosen before the ticket was created.
     ///
-    /// Only a browser bound to the ticket goes to an external authority: it runs as the uid that started the flow, or
-    /// its user typed the terminal's two words. Returns `nil`, so that the page shows a button for the provider, if a
-    /// local flow has changed since the ticket was created or the provider does not respond.
+    /// The ticket must be bound to the browser. A terminal's ticket is bound to a browser that runs as the uid that
+    /// started the flow, or in which the user has typed the two words shown in the terminal.
+    ///
+    /// Returns `nil` if a local flow has changed since the ticket was created, or if the provider does not respond. The
+    /// page then shows a button for the provider.
     ///
     /// - Throws: ``BrowserProblem``, or `Refusal` if the URL at the external authority cannot be determined.
     func leave(

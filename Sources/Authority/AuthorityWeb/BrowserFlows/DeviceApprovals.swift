@@ -12,7 +12,7 @@ public enum DeviceOutcome: Sendable {
     case unknown
     /// The user must approve or deny the device, given the client's display name and a description of each scope.
     case asks(DeviceRequest, client: String, scopes: [String], csrf: String)
-    /// The user continues on the ticket's pages, with a cookie unless a terminal's flow is not yet bound to a browser.
+    /// The user continues on the ticket's pages, where `cookie` is `nil` if the flow is not yet bound to a browser.
     case pages(ticket: Secret, cookie: Secret?)
     /// The device was approved.
     case connected
@@ -91,7 +91,7 @@ public struct DeviceApprovals: Sendable {
                     requirement: requirement,
                     want: Flow.Want(scopes: device.request.scopes),
                     pending: pending,
-                    // A session cookie from before the authentication must not be used for a session.
+                    // The browser keeps its earlier session cookie, which must not give access to a new session.
                     leavesSession: false
                 ),
                 browser

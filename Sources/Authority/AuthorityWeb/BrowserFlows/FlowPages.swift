@@ -194,7 +194,7 @@ public struct FlowPages: Sendable {
         }
     }
 
-    /// Ends the flow with AADB2C90118 for the client's own password reset, or returns `nil` if the flow resets it.
+    /// Ends the flow with AADB2C90118 so that the client resets the password, or returns `nil` if a policy does so.
     private func forgot(_ posted: PostedStep, _ opened: OpenedFlow, _ browser: Browser) async throws -> PostedOutcome? {
         let ticket = opened.ticket
         if let step = opened.step, step.type != .password || step.id != posted.step { return .goesOn(cookie: nil) }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits how many flows each origin can start, so that no origin uses up the capacity that all origins share.
 ///
-/// If an origin exceeds its share, its oldest flow ends. The approximate counts are lost in a restart.
+/// If an origin exceeds its share, its oldest flow ends. The counts are approximate, and are lost when the daemon restarts.
 final class FlowShares: Sendable {
     /// The maximum number of open flows per origin, enough for an office whose browsers share one IP address.
     ///

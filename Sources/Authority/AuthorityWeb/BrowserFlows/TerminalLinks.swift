@@ -43,7 +43,8 @@ public struct TerminalLinks: Sendable {
 
     /// Creates the address at which a browser continues a flow that a program started over the broker's socket.
     ///
-    /// Unless the browser runs as the same uid, the user must type two words. The program only claims to be `client`.
+    /// Unless the browser runs as the same uid as the program, the user must type two words. The name `client` is not
+    /// verified.
     ///
     /// - Throws: ``BrowserProblem`` or `Refusal`.
     public func place(

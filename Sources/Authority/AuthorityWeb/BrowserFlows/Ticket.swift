@@ -24,8 +24,9 @@ struct Ticket: Sendable {
         var handed: Handed?
         /// When a provider last redirected the browser back, in milliseconds since 1970 UTC, or `nil` if none has.
         var returned: Int64?
-        /// The flow's revision when a terminal's ticket was created, not counting the revisions that only record that a
-        /// link was opened, or `nil` for other tickets.
+        /// The flow's revision when a terminal's ticket was created, or `nil` for other tickets.
+        ///
+        /// Revisions that only record that the flow's link was opened are not counted.
         var revision: Int?
     }
 
@@ -59,7 +60,7 @@ struct Ticket: Sendable {
         }
     }
 
-    /// Returns the ticket's hash if a browser of another uid opened a terminal's flow, or `nil` otherwise.
+    /// Returns the ticket's hash if a browser that runs under another uid opened a terminal's flow, or `nil` otherwise.
     ///
     /// When a user links an account in such a browser, checks that were passed in the terminal do not count.
     func stranger(_ browser: Browser) -> String? {

@@ -30,7 +30,7 @@ struct AccountRoute: AuthorityRoute {
         )
     }
 
-    /// The query parameter with the ticket of the current visit, which replaces a session that ended with its flow.
+    /// The query parameter with the ticket for temporary access to the account page without a session.
     private static let visit = "visit"
     private static let changed = "changed"
 
@@ -171,8 +171,8 @@ struct AccountRoute: AuthorityRoute {
             case .profile: page.profileAddress = address
             }
         }
-        // A link from another site must not confirm a change that did not happen. Browsers do not distinguish it from a
-        // provider's redirect, after which the page confirms only an account that was just linked.
+        // A link from another site must not make the page confirm a change that did not happen. A redirect from a
+        // provider looks like such a link, so a linked account is still confirmed if it was linked just now.
         page.change = writer.fetch.isForeign && !(change == .linked && view.hasJustLinked) ? nil : change
         return .page(writer.html(.account(page)))
     }

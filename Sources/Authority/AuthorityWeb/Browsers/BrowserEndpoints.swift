@@ -22,7 +22,7 @@ public struct BrowserEndpoints: Sendable {
     ///   - flows: The browser flows that the endpoints continue.
     ///   - base: The base URL, whose scheme determines the names of the cookies.
     ///   - origins: The rule that determines the origin of a request.
-    ///   - ended: Deletes the data that this machine stores for a user, after the user's tokens were revoked.
+    ///   - ended: Deletes the data that this machine stores for a user, after the user's tokens have been revoked.
     public init(
         flows: BrowserFlows,
         base: String,

@@ -37,8 +37,8 @@ struct LogoutRoute: AuthorityRoute {
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
         if let posted = asked.posted, decision == nil {
-            // Other sites' requests have the session cookie only with GET (SameSite=Lax, RFC 6265bis), so the browser
-            // repeats the request. The policy in the address applies, not that of the form.
+            // A form posted from another site lacks the session cookie (SameSite=Lax, RFC 6265bis), so the browser must
+            // repeat the request as GET. `p` comes from the address of the request, not from the posted form.
             let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
             return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy))
         }

@@ -47,7 +47,8 @@ enum ContentSecurityPolicy {
 
     /// Returns the CSP source expression that matches a redirect URI, or `nil` if the URI has no scheme.
     ///
-    /// It is only the scheme for a private-use scheme or an IPv6 host, which a source expression cannot contain.
+    /// The expression is only the scheme if the URI has a private-use scheme, or if the host is an IPv6 address, which
+    /// a source expression cannot contain.
     static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

@@ -25,7 +25,7 @@ extension StepPage {
         case .text, .code, .email, .select, .date, .json: return text.isEmpty ? nil : .string(text)
         case .number: return text.isEmpty ? nil : Int64(text).map { .int($0) } ?? .string(text)
         case .bool: return node.input == .radio && text.isEmpty ? nil : .bool(text == "true")
-        // The page also posts an empty value, so if no value was posted, the page did not contain the boxes.
+        // A hidden field adds an empty value, so if there is no value at all, the page did not show the boxes.
         case .multiselect: return given[node.name].map { .array($0.filter { !$0.isEmpty }.map { .string($0) }) }
         case .secret:
             let isShown = given[PageForm.Field.show + node.name]?.last == "true"

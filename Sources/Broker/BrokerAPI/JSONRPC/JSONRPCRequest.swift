@@ -12,7 +12,9 @@ public enum JSONRPCID: Hashable, Sendable {
     /// The maximum length of a number, in characters.
     public static let longestNumber = 64
 
-    /// Reads the id from `number`, the text of a numeric id, or else from `value`, or returns `nil` if it is invalid.
+    /// Reads an id, or returns `nil` if the id is invalid.
+    ///
+    /// If `number` is not `nil`, it is the text of a numeric id as the client wrote it, and `value` is ignored.
     public init?(_ value: JSONValue, number: String? = nil) {
         switch (number, value) {
         case (let number?, _):

@@ -3,7 +3,7 @@
 /// This parser serves requests for cached tokens, because full parsing takes twenty times as long. It does not
 /// validate the parameters: only compare the bytes in ``params`` with parameters that have been fully parsed.
 public struct RequestOutline: Hashable, Sendable {
-    /// The range of an integer id, or of an ASCII string without escapes, including the quotation marks.
+    /// The range of the id, which is an integer or a quoted ASCII string without escapes.
     public let id: Range<Int>
     /// The range of the method name, without the quotation marks.
     public let method: Range<Int>

@@ -1,7 +1,7 @@
 public import FlowModel
 public import OAuth
 
-/// A method that concerns one of the caller's accounts, or all of them.
+/// A method that acts on one of the caller's accounts, or all of them.
 public protocol AccountMethod: BrokerMethod, WireObject {
     /// The opaque id of the account, or `nil` if the call concerns all of the caller's accounts.
     var account: String? { get }

@@ -60,7 +60,7 @@ public struct CheckLogout: AccountCheckMethod {
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
 
-    /// Creates a call that concerns one of an account's checks.
+    /// Creates a call that acts on one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -84,7 +84,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
     /// The opaque id of the account, or `nil` to use the caller's only or default local account.
     public let account: String?
 
-    /// Creates a call that concerns one of an account's checks.
+    /// Creates a call that acts on one of an account's checks.
     public init(check: String, policy: String? = nil, account: String? = nil) {
         self.check = check
         self.policy = policy
@@ -92,7 +92,7 @@ public struct CheckStatusQuery: AccountCheckMethod {
     }
 }
 
-/// A method that concerns one of an account's checks: `check.logout` or `check.status`.
+/// A method that acts on one of an account's checks: `check.logout` or `check.status`.
 public protocol AccountCheckMethod: BrokerMethod, WireObject where Answer == CheckStatus {
     var check: String { get }
     /// The policy, or `nil` to use the policy with which the user last signed in to the account.

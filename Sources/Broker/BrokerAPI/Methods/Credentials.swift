@@ -19,7 +19,9 @@ extension CredentialMethod {
         [.required("type", .enrolled), Field("account", .id), Field("provider", .name)]
     }
 
-    /// Creates a call from parameters, of which `provider` is required for linked accounts and otherwise invalid.
+    /// Creates a call from its parameters.
+    ///
+    /// - Throws: An error if `provider` is missing for a linked account, or present for another type of credential.
     public init(_ members: Members) throws(JSONRPCError) {
         let type: Credential = try members.required("type")
         let provider: String? = members["provider"]
@@ -60,7 +62,7 @@ public struct CredentialEnrol: CredentialMethod {
     /// The configured name of the linked account's identity provider, or `nil` for other types of credentials.
     public let provider: String?
 
-    /// Creates a call that concerns one of an account's credentials.
+    /// Creates a call that acts on one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -88,7 +90,7 @@ public struct CredentialRemove: CredentialMethod {
     /// The configured name of the linked account's identity provider, or `nil` for other types of credentials.
     public let provider: String?
 
-    /// Creates a call that concerns one of an account's credentials.
+    /// Creates a call that acts on one of an account's credentials.
     public init(type: Credential, account: String? = nil, provider: String? = nil) {
         self.type = type
         self.account = account
@@ -96,7 +98,7 @@ public struct CredentialRemove: CredentialMethod {
     }
 }
 
-/// The `credential.list` method, which lists an account's credentials and linked accounts at the caller's uid.
+/// The `credential.list` method, which lists an account's credentials for the caller's uid, and its linked accounts.
 public struct CredentialList: BrokerMethod, WireObject {
     /// The type of the response, which contains the credentials.
     public typealias Answer = [CredentialSummary]

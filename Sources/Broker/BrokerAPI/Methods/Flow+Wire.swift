@@ -54,7 +54,7 @@ extension Flow.Want: WireObject {
     )
 }
 
-/// Reads and writes a browser page as `device` (RFC 8628 §3.2) if the user types a code there, or else as `browser`.
+/// In JSON, the page is the member `device` (RFC 8628 §3.2) if the user must type a code there, or else `browser`.
 extension BrowserPlace {
     fileprivate init?(browser json: JSONValue?) {
         guard let json, let url = json["url"]?.string else { return nil }
@@ -126,7 +126,7 @@ extension FlowState {
 }
 
 extension Step: WireObject {
-    /// The JSON members, whose nodes describe what to display even if the client does not know the step's type.
+    /// The JSON members, of which `nodes` tells the client what to display even if it does not know the step's type.
     public static let wire = WireMembers(
         Self.init(id:type:check:title:nodes:attempts:messages:actions:data:),
         Member("id", \.id),
@@ -142,7 +142,7 @@ extension Step: WireObject {
 }
 
 extension Action: WireObject {
-    /// The JSON members, in which the name of an unknown action is preserved.
+    /// The JSON members, which preserve the action's name even if this version does not know the action.
     public static let wire = WireMembers(
         { Self(Name(rawValue: $0) ?? .other($0), availableAt: $1) },
         Member("name", \.name.rawValue),
@@ -151,7 +151,7 @@ extension Action: WireObject {
 }
 
 extension Node: WireObject {
-    /// The JSON members, of which an unknown `kind` is read as `text`.
+    /// The JSON members, where a `kind` that this version does not know is read as `text`.
     public static let wire = WireMembers(
         Self.init,
         Member("name", \.name),
@@ -192,7 +192,7 @@ extension AttemptsLeft: WireObject {
 }
 
 extension Message: WireObject {
-    /// The JSON members, of which an unknown `level` is read as `info`.
+    /// The JSON members, where a `level` that this version does not know is read as `info`.
     public static let wire = WireMembers(
         Self.init(code:level:text:node:),
         Member("code", \.code),
@@ -203,7 +203,7 @@ extension Message: WireObject {
 }
 
 extension NodeProblem: WireObject {
-    /// The JSON members, of which an unknown `code` is read as `malformed`.
+    /// The JSON members, where a `code` that this version does not know is read as `malformed`.
     public static let wire = WireMembers(
         Self.init(name:code:text:rule:),
         Member("name", \.name),

@@ -33,7 +33,7 @@ public struct GroupList: BrokerMethod, WireObject {
     }
 }
 
-/// An operator method that concerns one user and one group.
+/// An operator method that acts on one user and one group.
 public protocol MembershipMethod: BrokerMethod, WireObject {
     var group: String { get }
     /// The user's object id or one of the user's sign-in names.

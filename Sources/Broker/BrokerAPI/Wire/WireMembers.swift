@@ -1,13 +1,13 @@
 public import OAuth
 
-/// The JSON members of a value, each declared once for reading, for writing and for a method parameter's schema.
+/// The JSON members of a value, declared once for reading and writing the value and for describing method parameters.
 public struct WireMembers<Value: Sendable>: Sendable {
     /// The members that are parameters of a method.
     public let fields: [Field]
     let read: @Sendable (WireReader) throws(UnreadableAnswer) -> Value
     let write: @Sendable (Value) -> [String: JSONValue]
 
-    /// Declares a value's members, whose contents `make` receives in the same order to create a value.
+    /// Declares a value's members, in the order in which `make` takes their contents to create the value.
     init<each Content>(
         _ make: @escaping @Sendable (repeat each Content) -> Value,
         _ members: repeat Member<Value, each Content>

@@ -29,7 +29,8 @@ extension Challenge {
     /// The challenge as JSON, in the format that frameworks with challenge handlers use.
     ///
     /// An example is `{"challenges": {"PinCodeAttempts": {"errorMsg": null, "remainingAttempts": 2}}}`, in which
-    /// `PinCodeAttempts` is the step's check, or else its type. The members of the realm's `data.challenge` are added.
+    /// `PinCodeAttempts` is the step's check, or the step's type if it has no check. If a realm supplies
+    /// `data.challenge` in the step, its members are added next to `errorMsg`.
     public var json: JSONValue {
         var members: [String: JSONValue] = [:]
         if case .object(let own)? = step.data?["challenge"] { members = own }
@@ -62,7 +63,9 @@ public enum Answer: Sendable {
 public struct ChallengeSuccess: Sendable {
     /// The flow in its final state.
     public let flow: Flow
-    /// The account of the flow's token or, without a token, of the user who signed in with a browser, if known.
+    /// The account that the flow's token belongs to, or `nil` if the account is unknown.
+    ///
+    /// If the flow returns no token, this is the account of the user who signed in with a browser.
     public let account: String?
 
     /// The realm's description of the user, `{id, displayName, authBy, attributes}`, or `nil` if no realm was involved.

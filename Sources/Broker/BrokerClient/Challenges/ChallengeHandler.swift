@@ -1,12 +1,14 @@
 /// Answers the steps of flows.
 ///
-/// A handler must return an answer or throw an error, which ends the flow and is rethrown by the call that needed the
-/// flow. Otherwise, the client stops waiting for the handler shortly after the step expires.
+/// A handler must return an answer or throw an error. An error ends the flow, and the call that needed the flow
+/// rethrows the error. If the handler does not return, the client stops waiting for it shortly after the step expires.
 public protocol ChallengeHandler: Sendable {
     /// Answers a step, and is called again with the broker's refusal if the step stays open after an answer.
     func answer(_ challenge: Challenge) async throws -> Answer
 
-    /// Called once after a flow has succeeded, if this handler answered a step; the call that needed the flow waits.
+    /// Called after a flow has succeeded, if this handler answered one of its steps.
+    ///
+    /// The call that needed the flow waits for this method to return, but only for a limited time.
     func succeeded(_ success: ChallengeSuccess) async
 
     /// Called once after a flow has ended without success, if this handler was asked to answer one of its steps.

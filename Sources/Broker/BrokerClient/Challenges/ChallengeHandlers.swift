@@ -24,7 +24,7 @@ public struct ChallengeHandlers: Sendable {
 
     private var handlers: [Subject: any ChallengeHandler]
 
-    /// The handlers of the enclosing `withHandler` calls, innermost first, which precede the client's handlers.
+    /// The handlers of the enclosing `withHandler` calls, innermost first; they are preferred to the client's handlers.
     @TaskLocal static var scoped: [ChallengeHandlers] = []
 
     /// Creates a set that contains only `fallback`, which answers all steps, or an empty set if `fallback` is `nil`.
@@ -33,7 +33,9 @@ public struct ChallengeHandlers: Sendable {
         handlers[.any] = fallback
     }
 
-    /// Returns a copy in which `handler` replaces any handler for the steps of `subject`, whose name must not be empty.
+    /// Returns a copy in which `handler` answers the steps of `subject`, instead of any earlier handler for `subject`.
+    ///
+    /// The name of the check, realm or type in `subject` must not be empty.
     public func adding(_ handler: any ChallengeHandler, for subject: Subject) -> ChallengeHandlers {
         precondition(subject.isNamed, "the name of the check, realm or type must not be empty")
         var copy = self

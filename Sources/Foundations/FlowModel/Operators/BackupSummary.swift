@@ -1,6 +1,8 @@
 /// A backup of the authority's database.
 public struct BackupSummary: Hashable, Sendable {
-    /// The path of the self-contained file, which only the daemon's user can read; encrypted columns stay encrypted.
+    /// The path of the backup, which is a single file that only the daemon's user can read.
+    ///
+    /// Columns that are encrypted in the database are also encrypted in the backup.
     public let path: String
     /// The length of the backup file, in bytes.
     public let bytes: Int64

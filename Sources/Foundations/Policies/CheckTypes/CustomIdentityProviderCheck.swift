@@ -3,7 +3,7 @@ import FlowModel
 extension CheckType {
     /// A custom identity provider that defines its own steps and is called over HTTP.
     ///
-    /// Every answer before the accepted one counts as an attempt, because only the provider knows which are wrong.
+    /// Each answer counts as wrong until the check succeeds, because only the provider knows which answers are wrong.
     public static let customIdentityProvider = CheckType(
         name: "customIdentityProvider",
         noun: "a custom identity provider",
@@ -40,7 +40,7 @@ public struct CustomRealm: Hashable, Sendable, Codable {
     public let tenant: String
     /// How the authority authenticates its requests to the provider.
     public let proof: Proof
-    /// The only details of the flow that are sent to the provider, as headers.
+    /// The details of the flow that are sent to the provider as headers, while all other details are withheld.
     public let passHeaders: [Header]
 
     /// Creates the settings of a provider.

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A cache of tokens with valid signatures, so that a repeated token is parsed and its signature verified only once.
 ///
-/// All other checks are repeated. A cache must be used with only one key ring whose key ids are thumbprints.
+/// All other checks are repeated. A cache must be used with only one key ring, and the key ids in this ring must be
+/// thumbprints, so that a key id always identifies the same key.
 public final class KnownSignatures: Sendable {
     /// The maximum number of cached tokens, at which the cache is cleared.
     public static let most = 4096

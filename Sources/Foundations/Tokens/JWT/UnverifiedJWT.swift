@@ -48,7 +48,7 @@ public struct UnverifiedJWT: Sendable {
         signed = Array(bytes[..<dots[1]])
     }
 
-    /// Returns the claims, which before the token is verified must be used only to choose an issuer.
+    /// Returns the claims, which must not be trusted until the token is verified.
     ///
     /// - Throws: `malformed` if the claims are not a strict JSON object.
     public func unverifiedClaims() throws(TokenError) -> [String: JSONValue] {

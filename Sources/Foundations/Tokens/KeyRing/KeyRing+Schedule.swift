@@ -5,7 +5,7 @@ extension KeyRing {
     private static let rotateAfter: Duration = .seconds(90 * 86_400)
     /// How long a key is published before it first signs a token, so that other parties can update their caches.
     private static let publishAhead: Duration = .seconds(86_400)
-    /// How long a key stays in the ring after its last signature, which is the maximum lifetime of a token.
+    /// How long a retired or revoked key stays in the ring, equal to the maximum lifetime of a token.
     static let retiredFor: Duration = .seconds(86_400)
 
     /// A change to a key ring.
@@ -19,9 +19,10 @@ extension KeyRing {
         case remove(kid: String)
     }
 
-    /// Returns the actions that are due at `now` by the wall clock, because stored keys outlive reboots.
+    /// Returns the actions that are due at `now`.
     ///
-    /// The actions must be applied in the returned order and in one transaction.
+    /// The actions must be applied in the returned order and in one transaction. Due times are wall-clock times,
+    /// because stored keys outlive reboots.
     public static func schedule(_ ring: KeyRing, algorithms: [SigningAlgorithm], now: Moment) -> [Action] {
         var actions = algorithms.flatMap { ring.due($0, now.wall) }
         for entry in ring.entries {

@@ -114,7 +114,9 @@ public struct SMTPClient: Sendable {
         try outcome.get()
     }
 
-    /// Throws an error if TLS, which identifies the server, is not required and an untrusted local user runs it.
+    /// Throws an error if an untrusted local user runs the server and TLS is not required.
+    ///
+    /// If TLS is required, the server's certificate identifies the server.
     private func checkListener(of channel: any Channel) throws(MailError) {
         guard !server.requiresTLS, !trustedLoopback.contains(UInt16(clamping: server.port)) else { return }
         func end(_ address: SocketAddress?) -> TCPOwner.End? {

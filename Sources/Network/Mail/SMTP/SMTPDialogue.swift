@@ -99,7 +99,9 @@ struct SMTPDialogue: Sendable {
         return SMTPOffer(reply)
     }
 
-    /// Sends a line, which appears as `name` in error messages if `name` is set, and returns the reply.
+    /// Sends a line and returns the reply.
+    ///
+    /// If `name` is set, error messages contain `name` instead of the line.
     private func ask(_ line: String, as name: String? = nil) async throws(MailError) -> SMTPReply {
         try await reply("a reply to \(name ?? line)") { .ask(ByteBuffer(string: line + "\r\n"), $0) }
     }

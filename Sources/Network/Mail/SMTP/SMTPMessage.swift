@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import OAuth
 
-/// A message as sent after `DATA`, with CRLF line ends, doubled leading dots and a final dot line (RFC 5321 §4.5.2).
+/// A message as sent after `DATA`, with CRLF line endings, doubled leading dots and a final dot line (RFC 5321 §4.5.2).
 struct SMTPMessage: Sendable {
     /// The maximum length of a line in bytes, without CRLF (RFC 5321 §4.5.3.1.6).
     static let longestLine = 998

@@ -17,7 +17,9 @@ struct CredentialGroup: ParsableCommand {
     )
 }
 
-/// Functions of credential helpers, which never prompt, and print no token for a server that may not have it.
+/// Functions that the credential helpers share.
+///
+/// The helpers never prompt, and never print a token for a server that must not receive it.
 enum CredentialHelper {
     /// The maximum size of a request, in bytes.
     private static let questionLimit = 65_536
@@ -61,7 +63,8 @@ struct CredentialGit: DaemonCommand {
             return try await choice.token(from: broker, for: place.api, prompt: .none)
         }
         guard let token else { return }
-        // The user configures a user name if the server supports only basic authentication.
+        // With a user name, git sends the token as that user's password. This is required for a server that supports
+        // only basic authentication, and for git before version 2.46.
         let user = username ?? (asked.takesAuthType ? nil : asked.username)
         if user == nil, !asked.takesAuthType {
             let place = asked.origin?.description ?? "URL"

@@ -95,7 +95,9 @@ extension BrokerClient {
 }
 
 extension Output {
-    /// Prints the message `done` or, as JSON, the new state with the credential's type or the given `provider`.
+    /// Prints the message `done`, or the credential's new state as JSON.
+    ///
+    /// The JSON object names the provider if `provider` is not `nil`, or else the credential's type.
     static func change(
         _ done: Text,
         of type: Credential,

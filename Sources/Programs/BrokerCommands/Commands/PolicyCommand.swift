@@ -53,7 +53,9 @@ struct UsualPolicy: Sendable {
     static let passwordReset = UsualPolicy(shipped: "b2c_1_password_reset", kinds: [.passwordReset])
     static let profileEdit = UsualPolicy(shipped: "b2c_1_edit_profile", kinds: [.profileEdit])
 
-    /// Returns `named` or, if it is `nil`, a policy that offers `provider` or, if there is none, the default policy.
+    /// Returns the name of the policy to run.
+    ///
+    /// This is `named`, or else a policy that offers `provider`, or else the default policy.
     ///
     /// - Throws: A `CommandFailure` if no policy is suitable.
     func name(_ named: String?, of broker: BrokerClient, with provider: String? = nil) async throws -> String {
@@ -71,7 +73,9 @@ struct UsualPolicy: Sendable {
         return name
     }
 
-    /// Returns the name of a policy with the provider, or `nil`, preferring social ones, which also register users.
+    /// Returns the name of an available policy that offers the provider, or `nil` if there is none.
+    ///
+    /// Social policies are preferred, because they also register users.
     private func name(offering provider: String, _ policies: [PolicySummary]) -> String? {
         let offering = policies.filter { policy in
             policy.available

@@ -49,7 +49,7 @@ struct Restore: Command {
         } else {
             for fact in facts where fact.count == 2 {
                 let text = Text("cli.broker.restored.\(fact[0])", ["value": fact[1]])
-                // A newer daemon can print facts that this program does not recognize.
+                // A newer `tokenbrokerd` can print values for which this program has no text.
                 try Output.line(text.isInCatalog ? text.text : fact.joined(separator: ": "))
             }
         }
@@ -75,7 +75,9 @@ struct Restore: Command {
         return text
     }
 
-    /// Returns the failure for an exit status or, if `ended` is `nil`, for a signal that may leave the store changed.
+    /// Returns the failure for the exit status `ended`, or for a termination by a signal if `ended` is `nil`.
+    ///
+    /// After a signal, the store might have changed, so the failure has no hint that nothing changed.
     private func failure(_ ended: Int32?, _ text: Text?, _ complaint: String) -> CommandFailure {
         let status: ExitStatus =
             switch ended {

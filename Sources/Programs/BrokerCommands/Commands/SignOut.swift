@@ -18,7 +18,8 @@ struct SignOut: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let removed = try await connection.withBroker(correlation) { broker in
-            // `.all` needs no account list, which a locked cache lacks, and deletes nothing if no user is signed in.
+            // `.all` does not need the list of accounts, which a locked cache cannot return. If no user is signed in,
+            // `.all` deletes nothing.
             if all { return try await broker.call(SignOutRequest(.all)) }
             if account == nil, try await broker.accounts().isEmpty {
                 return try await broker.call(SignOutRequest(.all))

@@ -6,13 +6,13 @@ import Glibc
 import Systemd
 
 enum SocketFinding {
-    /// Returns the findings about the sockets at `paths`, without the unusable sockets if any socket is usable.
+    /// Returns the findings about the sockets at `paths`, or only about the usable ones if there are any.
     static func all(_ paths: [String]) -> [Finding] {
         let findings = paths.map(finding)
         if findings.contains(where: { $0.isUsable }) {
             return findings.filter { $0.state == .good || $0.isUsable }
         }
-        // A missing socket must not hide a problem with another socket.
+        // No socket is usable. All findings are returned, because a missing socket must not hide another problem.
         return findings
     }
 

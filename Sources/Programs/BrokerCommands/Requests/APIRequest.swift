@@ -24,7 +24,9 @@ struct APIRequest: Sendable {
         "expect", "client-request-id",
     ]
 
-    /// Creates a request to `origin`, which may receive tokens, by default with POST if there is a body, or else GET.
+    /// Creates a request to a URL at `origin`, which may receive tokens.
+    ///
+    /// If `method` is `nil`, the method is POST if there is a body, or else GET.
     ///
     /// - Throws: A usage failure that describes the invalid argument.
     init(

@@ -4,9 +4,11 @@ import ProgramConfiguration
 import Systemd
 import Terminal
 
-/// Checks which user's process listens on a loopback port, where any user can wait for a stopped service's tokens.
+/// Checks which user's process listens on a loopback port that will receive a token.
+///
+/// While a service is stopped, any user's process can listen on its port to receive the service's tokens.
 enum ListenerCheck {
-    /// Checks that a trusted process listens at `place` for another program, or throws a failure with a hint.
+    /// Throws a failure unless a trusted process listens at `place`, to which another program will send a token.
     static func check(_ place: Destination) throws(CommandFailure) {
         let origin = place.origin
         guard origin.scheme == "http", let port = UInt16(exactly: origin.port),

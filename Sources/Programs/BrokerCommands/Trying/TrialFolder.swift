@@ -4,7 +4,9 @@ import Glibc
 import Synchronization
 import Terminal
 
-/// The private folder with a trial's files, which a shell removes after killing the daemon when this program ends.
+/// The private folder with a trial's files.
+///
+/// When this program ends, a shell kills the daemon and removes the folder.
 final class TrialFolder: Sendable {
     /// The folder's path, which is short because a socket's path can be at most 107 bytes long.
     let path: String
@@ -62,7 +64,9 @@ final class TrialFolder: Sendable {
         try? watch.fileHandleForWriting.close()
     }
 
-    /// Starts the shell, whose input ends with this program only if no other child process inherits the pipe.
+    /// Starts the shell, which reads a pipe in order to notice that this program has ended.
+    ///
+    /// No other child process may inherit the pipe's writing end, because that would keep the pipe open.
     private func begin() throws {
         _ = fcntl(watch.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         let shell = Process()

@@ -44,7 +44,9 @@ struct TrialOutcome {
         (token.claims.object ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Whether this policy issues the tokens, which the session's policy does after a step-up.
+    /// Whether the tried policy itself issues the tokens.
+    ///
+    /// After a step-up, the policy with which the user signed in issues them.
     private var isIssuer: Bool { !policy.kind.stepsUp }
 
     private var lifetimes: Text {

@@ -14,7 +14,9 @@ struct TrialPerson: Sendable {
     private let username = "trial"
     private let password: Secret
     private let signInName: SignInName
-    /// The checks to create credentials for: the password check or, if none exists, the tried policy's sign-in checks.
+    /// The checks for which the account gets credentials.
+    ///
+    /// These are the password check or, if no password check exists, the sign-in checks of the tried policy.
     private let checks: [String]
     private let scopes: [String]
 
@@ -40,7 +42,7 @@ struct TrialPerson: Sendable {
             "kind": "sign-up-or-sign-in", "displayName": "Trial", "signInName": .string(signInName.rawValue),
             "attributes": .array(attributes), "signInChecks": .array(checks.map { .string($0) }),
             "claims": ["oid", "displayName"],
-            // After a step-up, this policy issues the tokens, so it grants the scopes of the policy that is tried.
+            // If the tried policy is a step-up policy, this policy issues the tokens, so it grants the same scopes.
             "scopes": .object(Dictionary(uniqueKeysWithValues: scopes.map { ($0, []) })),
         ]
         let place = URL(fileURLWithPath: "\(folder.policies)/\(Self.policy).yaml")

@@ -36,7 +36,9 @@ struct LoopbackRequest: Sendable {
         case refused(Int)
     }
 
-    /// Returns the response, which continues a sign-in only for a `GET` request to its address with its `state`.
+    /// Returns whether the request continues a sign-in.
+    ///
+    /// This requires the `GET` method, and the address and the `state` of one of `ends`.
     func outcome(at ends: [LoopbackEnd]) -> Outcome {
         guard hosts.count == 1, let host = hosts.first?.lowercased() else { return .refused(421) }
         let here = ends.filter { $0.hosts.contains(host) }

@@ -8,7 +8,7 @@ import Synchronization
 /// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
 /// The daemon opens each port on 127.0.0.1 and [::1], so that no other process receives the authorization code. The
-/// browser must then show a page of the daemon that it started the sign-in.
+/// browser is then redirected to the daemon, which checks that this browser started the sign-in.
 final class LoopbackReturns: Sendable {
     /// The number of ports to try if the redirect URI does not specify one.
     private static let mostTries = 16
@@ -35,9 +35,9 @@ final class LoopbackReturns: Sendable {
 
     var count: Int { listeners.withLock(\.count) }
 
-    /// Opens a port for a sign-in or, if `state` is `nil`, only reserves it, and releases it after the time `life`.
+    /// Opens a port for a sign-in or, if `state` is `nil`, only reserves a port.
     ///
-    /// Sign-ins with different `state` values can share a port.
+    /// The port is released after the time `life`. Sign-ins with different `state` values can share a port.
     func open(_ address: LoopbackURI, state: Secret?, life: TimeAmount) throws(ListenError) -> Opened {
         let (number, listener, name) = try listeners.withLock { listeners throws(ListenError) in
             let (number, listener) = try opened(address.port, among: listeners)

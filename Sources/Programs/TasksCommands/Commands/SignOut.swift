@@ -31,13 +31,15 @@ struct SignOut: TasksSubcommand {
             return try await broker.call(SignOutRequest(extent))
         }
         for account in accounts { try options.stores.remove(account) }
-        // Signing out of all accounts deleted the keys of the stores that still exist.
+        // Signing out of all accounts deletes the stores' keys, so encrypted stores that remain cannot be opened again.
         if all { options.stores.setAllAside() }
         if all || options.namedAccount == nil { options.current.clear() }
         try Output.signedOut(answer, asJSON: shared.json)
     }
 
-    /// Returns the ids of the accounts to sign out of, or an empty array with `--all` if the locked cache hides them.
+    /// Returns the ids of the accounts to sign out of.
+    ///
+    /// With `--all`, the result is empty if the cache is locked, because the accounts are then unknown.
     private func meantAccounts() async throws -> [String] {
         try await connection.withBroker(.random()) { broker in
             guard all else { return [try await options.meantAccount(broker).account] }
@@ -55,7 +57,7 @@ struct SignOut: TasksSubcommand {
         options.account = account
         let kinds = options.stores.kinds(account)
         var left = 0
-        // Two stores of an account contain different edits, so only a single store is converted to the configured kind.
+        // If an account has two stores, each contains its own edits, so neither is converted to the configured kind.
         for kind in kinds { left += try await deliver(options, kinds.count > 1 ? kind : nil, correlation) }
         guard left > 0 else { return }
         throw CommandFailure(

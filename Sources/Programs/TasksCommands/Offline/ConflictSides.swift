@@ -5,7 +5,9 @@ import Tables
 import TablesClient
 import Terminal
 
-/// The user's edit and the server's task or, if the edit was rejected, the task before the edit.
+/// The two versions of a task whose edit is rejected or in conflict.
+///
+/// One version is the user's. The other is the server's or, if the edit was rejected, the task before the edit.
 struct ConflictSides: Sendable {
     private enum Side {
         case row(RemoteRow)
@@ -40,7 +42,9 @@ struct ConflictSides: Sendable {
     private let operation: TableOperation.Kind
     private let mine: Side
     private let theirs: Side
-    /// The columns that the edit sets, because all other columns keep the API's values.
+    /// The columns that the edit sets.
+    ///
+    /// All other columns keep the API's values, however the conflict is resolved.
     private let edit: Set<String>
 
     init(_ error: TableOperationError) {

@@ -29,7 +29,7 @@ struct StoreMove: Sendable {
         guard isDue else { return }
         let source = try await open(old, false)
         do {
-            // Only one process converts the store, without a sync, while others wait and then find the new store.
+            // No other process can sync or convert the store meanwhile. Waiting processes find the new store.
             try await source.exclusively {
                 guard isDue else { return }
                 try await fill(copy, from: source, open)
@@ -48,7 +48,7 @@ struct StoreMove: Sendable {
         }
     }
 
-    /// Copies the source, and starts again if it changes meanwhile, until it can no longer change.
+    /// Copies the source and then closes it to writers, starting again if the source changes during the copy.
     private func fill(_ copy: String, from source: SQLiteSyncStore, _ open: Open) async throws {
         for _ in 0..<Self.attempts {
             try remove(copy)

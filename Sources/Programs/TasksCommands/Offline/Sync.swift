@@ -21,8 +21,9 @@ struct Sync: Sendable {
     let session: TasksSession
     let api: APIAddress
 
-    /// Pushes and pulls before a command uses the tasks, and prints and returns the failure, or `nil` on success.
+    /// Pushes and pulls before a command uses the tasks.
     ///
+    /// - Returns: The failure, which has already been printed on standard error, or `nil` on success.
     /// - Throws: A `TablesError` if the API requires additional verification.
     func refresh() async throws -> CommandFailure? {
         do {
@@ -35,9 +36,10 @@ struct Sync: Sendable {
         }
     }
 
-    /// Pushes a command's changes, and throws if the API rejects a change of the task `id`, or of any task if `nil`.
+    /// Pushes a command's changes, and throws if the API rejects one of them.
     ///
-    /// `shown` is called with the error first. Rejected changes remain in the store.
+    /// If `id` is not `nil`, only rejected changes of this task cause a failure. `shown` is called with the error
+    /// before the failure is thrown. Rejected changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }

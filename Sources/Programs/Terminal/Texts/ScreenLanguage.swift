@@ -15,7 +15,8 @@ public enum ScreenLanguage {
 
     /// Returns the language to request from a daemon, or `nil` if the user has not set a language.
     ///
-    /// The result is the first of the user's languages that has a local catalog or, if none has one, the first.
+    /// The result is the first of the user's languages that has a local catalog. If none of them has a catalog, the
+    /// result is the first of the user's languages.
     public static func tag(environment: [String: String]) -> LanguageTag? {
         let wanted = LanguageTag.wanted(in: environment)
         return wanted.first { Catalog.of($0) != nil } ?? wanted.first
@@ -48,7 +49,9 @@ extension Text {
         return Text("cli.terminal.noCommand.nearest", ["command": command, "nearest": nearest])
     }
 
-    /// Returns the message that states which user opened the sign-in link, by `uid` if `user` is `nil`.
+    /// Returns the message that states which user opened the sign-in link.
+    ///
+    /// If `user` is `nil`, the message contains only the uid.
     static func openedBy(_ user: String?, uid: UInt32) -> Text {
         guard let user else { return Text("cli.terminal.openedByUID", ["uid": uid]) }
         return Text("cli.terminal.openedBy", ["user": user, "uid": uid])

@@ -9,13 +9,17 @@ import Policies
 protocol CredentialKind: Sendable {
     var credential: Credential { get }
 
-    /// Returns the account change that sets the credential to `secret`, from the step's ``InHand/secrets``.
+    /// Returns the account change that sets the credential.
+    ///
+    /// `secret` is the value for this credential in ``InHand/secrets``.
     func change(setting secret: Data, of person: UserID, _ record: FlowRecord, at now: Moment) -> AccountChange
 }
 
 /// A kind of credential that a user must enrol before a flow can prompt for it.
 protocol EnrolledCredentialKind: CredentialKind {
-    /// Whether the user has enrolled the credential, not counting credentials of other flow owners.
+    /// Whether the user has enrolled the credential.
+    ///
+    /// A PIN counts only if the user has set it for the flow's owner.
     func isEnrolled(_ person: UserID, _ record: FlowRecord, _ evaluator: Evaluator) async throws -> Bool
 
     /// Looks up whether the user has enrolled the credential, or throws a refusal if no attempt is left.
@@ -42,7 +46,9 @@ struct CredentialUse: Sendable {
     var origin: Origin { record.origin }
     var charge: AttemptCharge { AttemptCharge(check, subject, origin: origin) }
 
-    /// Returns the outcome of a correct answer, whose transaction also marks `answer`, if any, as used.
+    /// Returns the outcome of a correct answer.
+    ///
+    /// If `answer` is not `nil`, it is marked as used in the transaction that writes the outcome.
     func right(_ ticket: ChargeTicket, using answer: UsedAnswer?) -> EvaluationOutcome {
         let uses = answer.map { [Settlement.Use(answer: $0, check: check, subject: subject)] } ?? []
         return EvaluationOutcome(finding: .right(nil), settled: Settlement(charges: ticket.settled, uses: uses))

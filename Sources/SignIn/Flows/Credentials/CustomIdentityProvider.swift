@@ -83,8 +83,8 @@ struct ExternalStep: StepKind {
     }
 
     func take(_ answer: Answer, _ run: inout FlowRun) {
-        // The first challenge that names its fields determines which field contains the user name. Otherwise, a caller
-        // could send a later answer in another form, and so choose the user that a wrong answer is counted against.
+        // The first challenge that names its fields determines which field contains the user name in all answers.
+        // Otherwise, a caller could choose the user that a wrong answer is counted against.
         let field = run.record.inHand.conversation.nameField ?? Self.nameField(run.record.inHand.conversation.challenge)
         run.record.inHand.conversation.nameField = field
         if let field, let name = answer.value[field]?.string {
@@ -131,7 +131,8 @@ struct ExternalStep: StepKind {
         case .challenge(let challenge): ask(challenge, check, &run)
         case .failure:
             run.audit(.signInFailed, ["check": check.name])
-            // If the user has answered, the reason is `denied`. Otherwise, a refusal explains why the flow failed.
+            // If the provider rejects an answer, the reason `denied` says enough. If it rejects the user before any
+            // prompt, a refusal explains why the flow failed.
             let isAnswered = run.record.step?.check == check.name
             if isAnswered { run.fail(.denied) } else { run.fail(with: Refusals.noWayIn(check)) }
         case .person(let identity, let person, let names): knows(identity, person, names: names, check, people, &run)
@@ -199,7 +200,10 @@ extension FlowPlan {
 }
 
 extension FlowRecord {
-    /// Returns the subject of wrong answers: the flow's user, the name entered for the realm `people`, or the origin.
+    /// Returns the subject that wrong answers are counted against.
+    ///
+    /// This is the flow's user or, if the user is not known yet, the name that was entered for the realm `people` or,
+    /// if no name was entered, the origin.
     func realmSubject(_ people: String) -> Subject { realmNamed(people) ?? .name("\(people) \(origin.key)") }
 
     /// Returns the flow's user or, if the user is not known yet, the name that was entered for the realm `people`.

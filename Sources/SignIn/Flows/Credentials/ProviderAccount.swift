@@ -139,7 +139,9 @@ struct ProviderStep: StepKind {
         run.answer(.rejected)
     }
 
-    /// Prompts a new user for a required e-mail address, or for a required code that is sent to the provider's address.
+    /// Makes the flow prompt a new user for a missing address, or for a code sent to the address from the provider.
+    ///
+    /// Does nothing if neither is required.
     private func requireAddress(_ run: inout FlowRun) {
         let lacksCheck = run.plan.lacksAddressCheck
         if run.record.inHand.draft?.address == nil {

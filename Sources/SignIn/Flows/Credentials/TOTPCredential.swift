@@ -150,7 +150,7 @@ struct TOTPSetupStep: StepKind {
         return Secret(code.reveal())
     }
 
-    /// Verifies the code with the key that was just shown, which needs no guessing and costs no attempt.
+    /// Verifies the code, which costs no attempt, because the user was shown the key and need not guess.
     func take(_ code: Secret, _ run: inout FlowRun) {
         guard let step = run.record.newKey.step(of: code, at: run.now.wall) else { return run.evaluated(.wrong) }
         run.record.inHand.secrets[.totp] = Data("\(step)".utf8)

@@ -21,7 +21,7 @@ final class FlowChanges: Sendable {
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
         func next(within time: Duration) async throws {
-            // Wake the reader instead of canceling it, because cancellation would end the stream permanently.
+            // Wake the reader instead of cancelling it, because cancellation would end the stream permanently.
             let timer = Task { [continuation] in
                 try await Task.sleep(for: time)
                 continuation.yield()

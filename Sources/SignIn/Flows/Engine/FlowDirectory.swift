@@ -127,8 +127,8 @@ public struct FlowDirectory: Sendable {
 
     /// Submits answers to the open step, and returns once the new state of the flow is on disk.
     ///
-    /// An answer is charged only if its evaluation starts, and then even if the evaluation times out, the store fails,
-    /// or the answer identifies another user.
+    /// An answer is charged only when its evaluation starts. The charge remains even if the evaluation times out, the
+    /// store fails, or the answer identifies another user.
     ///
     /// - Throws: `Refusal`.
     public func submit(_ submission: FlowSubmission, caller: Caller) async throws -> SubmissionResult {
@@ -214,7 +214,7 @@ public struct FlowDirectory: Sendable {
         return try await engine.cancel(id, loaded: loaded?.stored, caller: caller, reason: reason)
     }
 
-    /// Cancels the open flows of an owner, or only those of `user` if it is not `nil`, and returns their number.
+    /// Cancels the open flows of an owner, or only those of `user` if it is set, and returns how many.
     @discardableResult
     public func cancelAll(owner: Owner, user: UserID? = nil) async throws -> Int {
         let count = try await FlowRows.refusals.storing {
@@ -228,7 +228,7 @@ public struct FlowDirectory: Sendable {
 
     /// Records that the link to a flow was opened in another user's browser or on another machine.
     ///
-    /// Only the first such browser is recorded, until a browser continues the flow and replaces it.
+    /// If several browsers open the link, the first one is recorded, until another one continues the flow.
     @discardableResult
     public func opened(_ id: String, by opener: LinkOpener, continues: Bool, caller: Caller) async throws -> Flow {
         if OutsideFlows.has(id) {
@@ -274,7 +274,8 @@ public struct FlowDirectory: Sendable {
 
     /// Sets the function to call after each change to a user's account, before the change is reported to a caller.
     ///
-    /// The function, which `nil` removes, revokes all that the change has invalidated, and must have its own deadlines.
+    /// The function must revoke everything that the change has invalidated, and must have its own deadlines. If
+    /// `withdraw` is `nil`, no function is called.
     public func onAccountEdited(_ withdraw: (@Sendable (AccountEdit, UserID) async -> Void)?) {
         rows.changes.onAccountEdited(withdraw)
     }

@@ -160,7 +160,7 @@ struct FlowEngine: Sendable {
         return try await task.value
     }
 
-    /// A flow after an event, either written or with the submitted answer claimed for an evaluation.
+    /// A flow to which an event has been applied, and the evaluation that must run next, if any.
     private struct Taken<Value: Sendable>: Sendable {
         let flow: StoredFlow
         let transition: Transition

@@ -10,7 +10,8 @@ import StoreRefusals
 extension FlowRows {
     /// Writes a transition, together with everything that belongs to it, in one database transaction.
     ///
-    /// - Returns: The record that was written, which is a different one if, for example, a sign-in name was taken.
+    /// - Returns: The record that was written. This is not the record in `transition` if another transition had to be
+    ///   written instead, for example because the sign-in name was taken.
     /// - Throws: ``Conflict`` if the row has changed in the meantime, or a `Refusal`.
     func write(
         _ transition: Transition,
@@ -173,7 +174,7 @@ extension FlowRows {
         var givenBack = settled
         switch error.code {
         case .nameTaken where transition.changes.linksIdentity && !Linking.isOpen(record):
-            // Another flow has just created an account for the same user, which signing in again will find.
+            // Another flow has just created an account for the same user. Signing in again finds that account.
             event = .failed(.denied)
         case .nameTaken: event = .nameTaken
         case .consumed where record.order.requirement.change?.unlinks == true: event = .lastWayIn

@@ -105,7 +105,7 @@ struct FlowRows: Sendable {
 
     /// Returns the flow in a row, or `nil` if the row no longer exists.
     ///
-    /// A flow that has expired or whose policy has changed is ended first, and remains ended.
+    /// If the flow has expired or its policy has changed, it is first ended in the store.
     func settled(_ row: FlowRow) async throws -> StoredFlow? {
         var row = row
         for _ in 0..<Self.mostTries {

@@ -67,7 +67,7 @@ struct FlowStart: Sendable {
         return Started(flow: result.flow, joined: false, finished: result.finished)
     }
 
-    /// The start time, and the last sign-out before any data about the user was read.
+    /// The time at which the flow started, and the number of the last sign-out before the user's data was read.
     private typealias Beginning = (now: Moment, knownSignOut: Int64)
 
     /// Returns the flow that the same request or an equivalent request has already started, or `nil` if there is none.
@@ -86,7 +86,9 @@ struct FlowStart: Sendable {
         return try await existing(opening)
     }
 
-    /// Repeats a query for open flows, after ending each found flow that has expired or whose policy has changed.
+    /// Returns the result of a query for open flows.
+    ///
+    /// Found flows that have expired or whose policy has changed are ended, and the query is then repeated.
     private func amongOpen(_ ask: () async throws -> FlowOpening?) async throws -> FlowOpening? {
         for _ in 0..<FlowRows.mostTries {
             let opening = try await FlowRows.refusals.storing(ask)

@@ -13,7 +13,9 @@ import StoreRefusals
 
 /// The database writes of a correct answer, made in the transaction that stores the result of its evaluation.
 struct Settlement: Sendable {
-    /// A single-use answer to mark as used, which counts as wrong if another transaction has already done so.
+    /// A single-use answer to mark as used.
+    ///
+    /// If the answer has already been used in the meantime, it counts as wrong.
     struct Use: Sendable {
         let answer: UsedAnswer
         let check: Check
@@ -173,7 +175,7 @@ struct Evaluator: Sendable {
 
     /// Prepares the hashing of a new password or PIN.
     ///
-    /// If `address` is not `nil`, throws a `Refusal` if an e-mail message to this address could not be sent afterwards.
+    /// If `address` is set, first checks whether an e-mail message may be sent to it, and throws a `Refusal` if not.
     func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(

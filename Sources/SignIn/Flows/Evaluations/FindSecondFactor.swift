@@ -6,10 +6,10 @@ import Policies
 struct FindSecondFactor {
     let evaluator: Evaluator
 
-    /// Determines which of `checks` is used as the second factor, or that a known `device` of the user needs none.
+    /// Determines the second factor, or that none is needed because `device` is a known device of the user.
     ///
-    /// The first enrolled check or, if there is none, the first check that the user can enroll is used. The other
-    /// enrolled or other possible checks are returned as alternatives.
+    /// The second factor is the first of `checks` that the user has enrolled, and the other enrolled checks are
+    /// alternatives. If the user has enrolled none, the checks that the user can enroll are used in the same way.
     func run(
         _ person: UserID,
         _ checks: [Check],

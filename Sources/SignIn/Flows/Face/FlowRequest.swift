@@ -89,7 +89,7 @@ public struct Started: Sendable {
 }
 
 extension FlowRequest {
-    /// A digest of the request without account, policy and requirement, or `nil` if the request has no id.
+    /// A digest that shows whether two requests with the same id are identical, or `nil` if the request has no id.
     var digest: String? {
         guard requestID != nil else { return nil }
         let method: JSONValue = pending == nil ? "flow.start" : "token.acquire"

@@ -52,7 +52,9 @@ enum EvaluationResult: Hashable, Sendable {
     case hashed(Data)
     /// A code was created, together with the e-mail message if a message must be sent.
     case codeMade(MadeCode)
-    /// A provider has authenticated a user, whose local account and its sign-in names are included if there is one.
+    /// A provider has authenticated a user.
+    ///
+    /// The second value and `names` describe the user's local account, if there is one.
     case identified(ProviderIdentity, ProvenPerson?, names: [String])
     case realm(RealmFinding, Check)
     case connector(Connector.Place, ConnectorFinding)
@@ -60,7 +62,9 @@ enum EvaluationResult: Hashable, Sendable {
 
 enum RealmFinding: Hashable, Sendable {
     case challenge(RealmChallenge)
-    /// The provider has identified the user, whose local account and its sign-in names are included if there is one.
+    /// The provider has identified the user.
+    ///
+    /// The second value and `names` describe the user's local account, if there is one.
     case person(ExternalIdentity, ProvenPerson?, names: [String])
     case failure
 }
@@ -75,7 +79,9 @@ enum CodeRecipient: Hashable, Sendable {
     case newAddress(String)
     /// A user who is creating an account and claims this address as an attribute, which other accounts can share.
     case attributeAddress(String)
-    /// A user who has already been authenticated in another way, with the check that the code is for.
+    /// A user who has already been authenticated in another way.
+    ///
+    /// `check` is the name of the check that the code is for.
     case person(ProvenPerson, check: String)
     /// The user who has this sign-in name, if any, and who must already have a password if `forPassword` is `true`.
     case name(String, check: String, forPassword: Bool)

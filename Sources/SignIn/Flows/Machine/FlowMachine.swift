@@ -62,7 +62,7 @@ struct FlowMachine: Sendable {
         return transition
     }
 
-    /// Returns the record to store for a new flow that needs no prompt, until the flow's outcome is written.
+    /// Returns the record that is stored for a new flow without prompts until the flow's outcome is written.
     func claimed(_ fresh: FlowRecord, now: Moment) -> FlowRecord {
         var record = fresh
         record.phase = .evaluating(claim("", now: now), over: nil)
@@ -70,7 +70,9 @@ struct FlowMachine: Sendable {
         return record
     }
 
-    /// Returns the claim for an evaluation that starts now, with an empty `submission` if there is no answer.
+    /// Returns the claim for an evaluation that starts now.
+    ///
+    /// `submission` must be empty if the evaluation has no answer.
     func claim(_ submission: String, now: Moment) -> Claim {
         Claim(submission: submission, runner: runner, ends: Deadline(policy.evaluationTime, after: now))
     }
@@ -81,7 +83,9 @@ struct FlowMachine: Sendable {
 
     func check(_ step: OpenStep) -> Check? { step.check.flatMap { catalogue[check: $0] } }
 
-    /// Returns the check to whose budget a code is charged, by default the first e-mail check, as in a sign-up.
+    /// Returns the check whose budget is charged for a code.
+    ///
+    /// This is the check with the given name or, if there is none, for example during sign-up, the first e-mail check.
     func codeCheck(_ name: String?) -> Check {
         if let check = name.flatMap({ catalogue[check: $0] }) { return check }
         let first = catalogue.checks.values.filter { $0.type == .emailCode }.min { $0.name < $1.name }

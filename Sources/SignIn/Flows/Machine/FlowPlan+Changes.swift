@@ -43,7 +43,7 @@ extension FlowPlan {
 }
 
 extension [AccountChange] {
-    /// The part of the account that the changes edit, or `nil` if they edit neither the password nor the profile.
+    /// The part of the account that the changes affect, or `nil` if they affect neither the password nor the profile.
     var edit: AccountEdit? {
         if setsPassword { return .password }
         return contains { if case .editProfile = $0 { true } else { false } } ? .profile : nil

@@ -2,7 +2,7 @@ import FlowModel
 import Policies
 
 extension FlowPlan {
-    /// The check that the flow requires as the second factor, or an empty array if none is required or known yet.
+    /// The check that is required as the second factor, in an array that is empty if none is required or known yet.
     var secondFactorChecks: [Check] {
         switch policy.secondFactor.when {
         case .never: return []

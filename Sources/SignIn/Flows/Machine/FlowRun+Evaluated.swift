@@ -47,7 +47,8 @@ extension FlowRun {
     }
 
     private mutating func wrong(_ step: OpenStep?) {
-        // Callers can send arbitrary tokens, so the audit event must be rate-limited.
+        // Callers can send any number of wrong tokens, so the flow fails with a `flow.failed` event, which has an audit
+        // budget, unlike `signin.failed`.
         if record.order.bringsToken, step?.kind.type == .provider { return fail(with: Refusals.tokenNotOurs) }
         guard let step else { return fail(.internal) }
         record.settle(.rejected)

@@ -73,7 +73,7 @@ extension FlowRun {
                 at: now.wall,
                 acr: $0.acr,
                 amr: $0.amr,
-                // A check that no client requested counts for every client.
+                // If the flow does not answer an authorization request, the passed check counts for every client.
                 client: plan.order.pendingRequest == nil ? nil : plan.order.client,
                 identity: identity,
                 isRemembered: plan.remembers($0) ? true : nil
@@ -94,7 +94,9 @@ extension FlowRun {
         advance()
     }
 
-    /// Returns whether this is the user that the flow requires, and otherwise ends it with `wrong_user` (contract §4).
+    /// Returns whether `person` is the user that the flow requires, and ends the flow with `wrong_user` if not.
+    ///
+    /// See contract §4.
     mutating func accept(_ person: ProvenPerson, names: [String]) -> Bool {
         let isRight =
             switch record.order.requirement.user {

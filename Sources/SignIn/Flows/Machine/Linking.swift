@@ -50,7 +50,9 @@ extension FlowRecord {
         return history.answeredAt != [ticket]
     }
 
-    /// In a flow that links an account, records the ticket under which an answer was submitted.
+    /// Records which browser submitted an answer, if the flow links an account.
+    ///
+    /// `ticket` is the browser's ticket, or `nil` for an answer over the socket.
     mutating func note(answerAt ticket: String?) {
         guard case .link? = order.requirement.change else { return }
         history.answeredAt = (history.answeredAt ?? []).union([ticket ?? ""])

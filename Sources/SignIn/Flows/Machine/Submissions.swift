@@ -115,7 +115,7 @@ enum Submissions {
         run.refuse(Refusals.noSuchAction("choose"))
     }
 
-    /// Switches to the second factor `name`, for which a code that was already sent stays valid.
+    /// Switches to the second factor `name`, and still accepts a code that was already sent for it.
     private static func swap(_ step: OpenStep, for name: String, _ submission: String, _ run: inout FlowRun) {
         let now = run.now
         let sent = run.record.inHand.code.flatMap { code in

@@ -101,7 +101,7 @@ extension OutsideFlows {
         return ProviderAnswer(code: form["code"].map { Secret($0) }, issuer: form["iss"], error: form["error"])
     }
 
-    /// Whether `end` is the URL in the address bar of a browser that was redirected to the local redirect URI.
+    /// Whether a redirect to `redirectURI` can lead to `end`, which is the pasted URL without its query.
     private static func isReached(_ redirectURI: String, at end: String) -> Bool {
         if redirectURI == RedirectURI.outOfBand { return end == redirectURI }
         guard let ours = try? RedirectURI(redirectURI), let end = try? RedirectURI(end) else { return false }

@@ -9,7 +9,7 @@ public struct OutsideRequest: Sendable {
 
     /// The user that the tokens must belong to.
     public enum Person: Hashable, Sendable {
-        /// Any user, where the given sign-in name is only prefilled.
+        /// Any user, with the given sign-in name prefilled.
         case hint(String)
         /// The user with the given `sub`.
         case subject(String, name: String?)
@@ -58,7 +58,9 @@ public struct OutsideRequest: Sendable {
     public let demand: AuthenticationDemand
     /// The user that the tokens must belong to, or `nil` for any user.
     public let person: Person?
-    /// The caller's id for this request, which returns the same flow if repeated, or `nil` if there is none.
+    /// The caller's id for this request, or `nil` if there is none.
+    ///
+    /// A repeated request with the same id returns the same flow.
     public let requestID: String?
     /// The key that equivalent requests share, so that they join one flow.
     public let joinKey: String

@@ -7,7 +7,7 @@ public import OAuth
 public struct ReturnPort: Sendable {
     /// Opens a port for a limited time, on any free port number if the redirect URI does not specify one.
     ///
-    /// The secret is the `state` that the browser must bring back, or `nil` to only occupy the port.
+    /// The secret is the `state` that the browser must bring back, or `nil` to only reserve the port.
     public typealias Open = @Sendable (LoopbackURI, Secret?, Duration) throws(Unavailable) -> ReturnPort
 
     /// The port number.

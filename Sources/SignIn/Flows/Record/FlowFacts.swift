@@ -20,7 +20,9 @@ struct FlowFacts: Codable, Hashable, Sendable {
     var consented = false
     /// Whether the user had already consented before this flow, or `nil` if this is not known yet.
     var hasConsentedBefore: Bool?
-    /// Whether the user has enrolled a credential, where known, and `false` for a credential that the flow sets.
+    /// Whether the user has enrolled each credential that was looked up.
+    ///
+    /// The value is also `false` for an enrolled credential that the flow has yet to replace.
     var enrolled: [Credential: Bool] = [:]
     /// Whether the user chose to stay signed in when last entering a password.
     var remembers = false

@@ -3,7 +3,7 @@ import Moments
 
 enum FlowPhase: Codable, Hashable, Sendable {
     case asking(OpenStep)
-    /// An answer to the step is being evaluated or, if there is no step, an evaluation that needs no answer is running.
+    /// An evaluation is running, either of an answer to the step or, if the step is `nil`, without an answer.
     case evaluating(Claim, over: OpenStep?)
     case ended(FlowEnd)
 
@@ -59,7 +59,9 @@ struct OpenStep: Codable, Hashable, Sendable {
 struct Claim: Codable, Hashable, Sendable {
     /// The submission id of the answer, or an empty string if no answer is being evaluated.
     let submission: String
-    /// The id of the process that runs the evaluation, which never returns if that process has ended.
+    /// The id of the process that runs the evaluation.
+    ///
+    /// If the process ends, the evaluation is abandoned.
     let runner: String
     let ends: Deadline
 }
@@ -73,7 +75,7 @@ struct FlowEnd: Codable, Hashable, Sendable {
     }
 
     let ending: Ending
-    /// When the flow can be deleted and a lost response can no longer be repeated.
+    /// When the flow can be deleted, because lost responses are sent again only until then.
     let keptUntil: Deadline
     /// The message that tells the user why the flow failed, or `nil` if there is none.
     var message: String?

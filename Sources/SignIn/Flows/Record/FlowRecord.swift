@@ -51,7 +51,7 @@ struct FlowRecord: Codable, Hashable, Sendable {
         history.revision += 1
     }
 
-    /// Records the verdict on the answer being evaluated, and returns whether there was an answer without a verdict.
+    /// Records the verdict on the answer being evaluated, or returns `false` if no answer is waiting for a verdict.
     @discardableResult
     mutating func settle(_ verdict: Verdict) -> Bool {
         guard let claim = phase.claim,
@@ -89,7 +89,9 @@ extension FlowRecord {
 }
 
 struct FlowOrder: Codable, Hashable, Sendable {
-    /// The flow id that the owner uses (only its hash is stored unencrypted).
+    /// The id that callers use to refer to the flow.
+    ///
+    /// Outside of this encrypted record, only a hash of the id is stored.
     let id: String
     /// The secret from which step ids are derived.
     let seed: Data
@@ -110,7 +112,7 @@ struct FlowOrder: Codable, Hashable, Sendable {
     let leavesSession: Bool
     /// Whether the caller sends a token from the identity provider instead of having the user visit the provider.
     let bringsToken: Bool
-    /// Whether the caller's origin had already authenticated the user, so that the flow does not do so again.
+    /// Whether the user was authenticated just before the flow, so that the flow does not authenticate the user again.
     let isAuthenticated: Bool
     /// The secret name of the device on which the user signs in, or `nil` if devices cannot be distinguished.
     let device: String?

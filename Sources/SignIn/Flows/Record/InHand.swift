@@ -78,7 +78,9 @@ struct Draft: Codable, Hashable, Sendable {
 }
 
 extension Draft {
-    /// Creates a draft for a user authenticated by a provider, without a sign-in name that another user could claim.
+    /// Creates a draft for a user authenticated by a provider.
+    ///
+    /// The draft has no sign-in name, because the user signs in through the provider.
     init(_ identity: ProviderIdentity) {
         self.init(
             email: nil,
@@ -91,7 +93,7 @@ extension Draft {
     }
 }
 
-/// A code that was sent, or that was not sent although the flow must look as if it had been sent.
+/// A code that was sent by e-mail, or that only seems to have been sent so as not to reveal whether an account exists.
 struct SentCode: Codable, Hashable, Sendable {
     let address: String
     /// The user or sign-in name that attempts are counted against.

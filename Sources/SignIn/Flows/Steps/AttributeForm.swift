@@ -89,7 +89,9 @@ struct AttributeForm {
         return value
     }
 
-    /// Returns the known value of an attribute, which comes from the flow's request only if the user can change it.
+    /// Returns the value to prefill for an attribute, or `nil` if no value is known.
+    ///
+    /// Values from the request that started the flow are not used for attributes that the user cannot change.
     private func known(_ rule: AttributeRule) -> JSONValue? {
         let inHand = view.record.inHand
         let filled = rule.isShown ? inHand.draft?.attributes[rule.name] : inHand.prefill[rule.name]

@@ -64,7 +64,7 @@ extension Predicate.Unmet {
         }
     }
 
-    /// The code to report for a new password, with a malformed value reported as too weak.
+    /// The problem code to report for a new password, where a malformed password counts as too weak.
     fileprivate var codeOfPassword: NodeProblem.Code {
         switch self {
         case .tooShort, .tooLong, .outOfRange: code

@@ -69,7 +69,9 @@ struct Texts: Sendable {
         return self[rule.digitsOnly ? .ruleDigits : .ruleLength, values]
     }
 
-    /// Returns a description of the problem, with the maximum `most` if the node does not define a maximum length.
+    /// Returns the problem to report for a node, including its text.
+    ///
+    /// `most` is the maximum to mention in the text if the node does not define a maximum length.
     func problem(_ code: NodeProblem.Code, of node: Node, most: Int? = nil) -> NodeProblem {
         let text = sentences.problem(code, of: node, label: node.label, most: most)
         return NodeProblem(name: node.name, code: code, text: text ?? self[.wrong])

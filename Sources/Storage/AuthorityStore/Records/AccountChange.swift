@@ -8,7 +8,9 @@ import Storage
 public enum AccountChange: Hashable, Sendable {
     /// Creates the account and uses up any invitation, or is rejected if an invitation is required but missing.
     case createUser(UserRecord, needsInvitation: Bool)
-    /// Links an identity, or is rejected if another user has it or, with `isOnlyOne`, the user has one at the provider.
+    /// Links an identity, or is rejected if the identity is already linked to a user.
+    ///
+    /// If `isOnlyOne` is `true`, the change is also rejected if the user already has an identity at the provider.
     case link(FederatedIdentity, isOnlyOne: Bool)
     /// Unlinks the user's identities at a provider, or is rejected if the user would have no other way to sign in.
     case unlink(provider: String, ways: SignInMethods)

@@ -21,7 +21,8 @@ public struct Charge: Hashable, Sendable {
         case shared(SharedRate)
         /// The budget is one origin level's share of the budget `of`, which must be charged first.
         ///
-        /// The share permits at most `max` charges, and no more than the given rate of the budget `of` permits.
+        /// The share permits at most `max` charges, or fewer if the rate allows fewer for one level, for example when
+        /// the budget `of` is nearly used up.
         case share(max: Int, of: BudgetKey, SharedRate)
         /// The budget permits at most `max` charges, and is then blocked for `block`.
         ///
@@ -83,7 +84,7 @@ public struct SharedRate: Hashable, Sendable {
 public struct ChargeKey: Hashable, Sendable, Codable {
     /// The name of the budget.
     public let key: BudgetKey
-    /// The number of the charged period, or `nil` for a budget with blocks, of which all charges are refunded.
+    /// The number of the period that was charged, or `nil` to refund all charges of a budget with blocks.
     public let period: Int64?
 }
 
@@ -103,9 +104,10 @@ public struct ProvenBudget: Hashable, Sendable {
 
 /// The result of making a set of charges, of which either all are made or none.
 public enum ChargeOutcome: Hashable, Sendable {
-    /// All charges were made, with `keys` in order and each budget's count after its charge in `used`.
+    /// All charges were made.
     ///
-    /// A waived charge has no key, and its count is 0.
+    /// `keys` contains a key for each charge that was not waived. `used` contains the count of each budget after its
+    /// charge, or 0 for a waived charge. Both are in the order of the charges.
     case charged(keys: [ChargeKey], used: [Int])
     /// No charge was made, because the charge at `index` would exceed its budget.
     case blocked(index: Int, retryAfterMs: Int64)
@@ -117,7 +119,7 @@ public struct Budget: Hashable, Sendable {
     public let used: Int
     /// The number of milliseconds until the budget permits another charge, or 0 if it permits one now.
     public let retryAfterMs: Int64
-    /// Whether a block has started, even if it has ended, that no later charge, correct answer or unlock has cleared.
+    /// Whether the budget is blocked, or has been neither charged nor reset since its last block ended.
     public let hasBlock: Bool
     /// Whether a correct answer is recorded in the budget.
     public let proven: Bool

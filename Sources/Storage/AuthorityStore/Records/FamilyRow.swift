@@ -146,7 +146,7 @@ public struct Issue: Sendable {
         }
     }
 
-    /// The owner of both the source and the product.
+    /// The owner of the request or session in ``source``.
     public var owner: Owner
     /// The user's id.
     public var user: UserID

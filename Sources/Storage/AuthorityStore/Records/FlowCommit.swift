@@ -29,7 +29,9 @@ public struct FlowCommit: Sendable {
     public var cookieOwner: Owner?
     /// The owner of the session cookie sent when the flow started, or `nil` if there is no cookie or no browser.
     public var begunBeside: Owner?
-    /// The session to create or, if ``earlierSession`` is set, the data to add to it, or `nil` if there is none.
+    /// The session to create, or `nil` if there is none.
+    ///
+    /// If ``earlierSession`` is set, the earlier session is updated with this session's data instead.
     public var session: SessionRow?
     /// The grant and handovers to make now that the flow has succeeded, or `nil` if a later request makes them.
     public var conclusion: FlowConclusion?

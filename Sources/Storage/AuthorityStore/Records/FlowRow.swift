@@ -26,19 +26,21 @@ public struct FlowRow: Hashable, Sendable {
     public let isOpen: Bool
     /// How the flow ended, such as `cancelled` by a sign-out, or `nil` if it is open or the flow engine ended it.
     public var closedAs: String?
-    /// The caller's id for the request that started the flow, reused if the request is repeated, or `nil` if none.
+    /// The caller's id for the request that started the flow, or `nil` if there is none.
+    ///
+    /// A repeated request has the same id.
     public let requestID: String?
-    /// The key shared by equivalent requests, which join this flow instead of opening another, or `nil` if none can.
+    /// The key that lets equivalent requests join this flow instead of opening another, or `nil` if none can join.
     public let joinKey: String?
     /// When the flow started, in milliseconds since 1970 UTC.
     public let createdAt: Int64
     /// When the flow expires, which never changes.
     public let expires: Deadline
-    /// When the row can be deleted, because a lost response is no longer sent again.
+    /// When the row can be deleted, because lost responses are sent again only until then.
     public let keptUntil: Deadline
     /// The origin levels of a new flow, or `nil` to use the origin levels of the flow's owner.
     public var origin: OriginLevels?
-    /// The number of the last sign-out before the flow's user was read, or `nil` to use the current number.
+    /// The number of the most recent sign-out when the flow's user was read, or `nil` to use the number when writing.
     public var knownSignOut: Int64?
 
     /// The name of the member in ``state`` that holds data to delete when the flow ends.
@@ -117,7 +119,7 @@ public enum FlowOpening: Hashable, Sendable {
     /// The limit that was reached.
     public enum Limit: Hashable, Sendable {
         case ofOwner
-        /// The limit on all flows, or on the share of one network or user.
+        /// The limit on all flows together, or on the flows from one network or user.
         case ofAll
     }
 }

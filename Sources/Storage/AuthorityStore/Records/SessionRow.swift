@@ -57,7 +57,9 @@ public struct SessionRow: Hashable, Sendable {
         }
     }
 
-    /// Returns `earlier` with this session's authentications and the later expiry, limited by its absolute end.
+    /// Returns `earlier` with this session's authentications and the later of the two expiry times.
+    ///
+    /// The expiry time does not exceed the absolute end of `earlier`.
     func following(_ earlier: SessionRow) -> SessionRow {
         let end = ends.earlier(earlier.absoluteEnd)
         return SessionRow(

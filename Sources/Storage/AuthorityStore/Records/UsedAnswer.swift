@@ -12,9 +12,9 @@ public enum UsedAnswer: Hashable, Sendable {
     case timeStep(Int64, of: Authenticator)
     /// A recovery code, which is used up.
     case recoveryCode(Secret, of: UserID)
-    /// A statement with the given id, signed by the provider `of`, that expires at `until`, in seconds since 1970 UTC.
+    /// The id of an assertion signed by the provider `of`, which expires at `until`, in seconds since 1970 UTC.
     case statement(String, of: String, until: Int64)
-    /// A credential withheld while the last permitted answer was checked, which becomes usable again.
+    /// A credential to make usable again, after it was withheld while the last permitted answer was evaluated.
     case withheld(Enrolment)
 }
 

@@ -40,7 +40,7 @@ public struct UserRecord: Hashable, Sendable {
     public let id: UserID
     /// Whether the user is allowed to sign in.
     public let enabled: Bool
-    /// The sign-in names, which no other user has, not even as another kind of name.
+    /// The sign-in names, each of which belongs to only one user, regardless of the kind of name.
     public let signInNames: [SignInName]
     /// The user's attributes, by name.
     public internal(set) var attributes: [String: JSONValue]

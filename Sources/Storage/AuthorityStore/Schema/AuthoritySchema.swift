@@ -4,7 +4,9 @@ import DurableSQLite
 ///
 /// A deadline has three columns: wall clock, time since boot, and the boot's id.
 enum AuthoritySchema {
-    /// The migration steps, to which steps are only appended after version 0.1.0 is released.
+    /// The migration steps.
+    ///
+    /// After version 0.1.0 is released, add new steps only at the end.
     static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
 
     static let origin = """

@@ -6,7 +6,8 @@ import OAuth
 
 /// Limits how many events an owner can cause, so no owner can flood the audit log and displace other events.
 ///
-/// The limit is per ``FlowModel/AuditKind/Budget``. One event at the end of the period counts the events over it.
+/// Each ``FlowModel/AuditKind/Budget`` has its own limit. Events above the limit are not recorded. Instead, one event
+/// after the end of the period contains their number.
 enum AuditBudget {
     /// The maximum number of events per owner, budget and period.
     static let most: Int64 = 600

@@ -64,7 +64,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Removes all charges from a subject's budgets, but no correct answers, and returns how many were unlocked.
+        /// Removes all charges from a subject's budgets, and returns the number of unlocked budgets.
+        ///
+        /// Correct answers that are recorded in the budgets remain.
         @discardableResult
         public func unlock(_ subject: BudgetKey, events: [AuditEvent]) async throws(StoreError) -> Int {
             try await core.database.write { db, now in
@@ -117,7 +119,9 @@ extension AuthorityStore {
         /// The id of the row that records that charges were lost.
         private static let spent = "spent"
 
-        /// Marks each budget with a subject as exhausted for one period or first block, because charges were lost.
+        /// Marks all budgets that have a subject as exhausted, because charges were lost.
+        ///
+        /// Each budget stays exhausted for one period or, if it has blocks, for the length of its first block.
         static func spend(_ db: Database, at now: Moment) throws {
             try db.run("DELETE FROM attempts WHERE id = subject")
             try mark(db, spent, subject: nil, at: now)
@@ -133,7 +137,9 @@ extension AuthorityStore {
             )
         }
 
-        /// Returns for how many milliseconds a budget is still exhausted by lost charges, 0 after the subject's unlock.
+        /// Returns the number of milliseconds for which a budget stays exhausted because charges were lost.
+        ///
+        /// The result is 0 if the subject has been unlocked since then.
         private static func spentFor(_ db: Database, _ charge: Charge, at now: Moment) throws -> Int64 {
             guard let subject = charge.subject,
                 let row = try db.row("SELECT * FROM attempts WHERE id = :id", ["id": spent]),
@@ -144,14 +150,16 @@ extension AuthorityStore {
             case .window(_, let whole): period = whole
             case .shared(let rate): period = rate.period
             case .block(_, let block, _, _): period = block
-            // A share has no subject, and is refilled together with the budget that it is a part of.
+            // A share has no subject, and its charges expire together with those of the budget that it belongs to.
             case .share: return 0
             }
             let left = try row.deadline("ends").millisecondsLeft(at: now)
             return max(0, left - max(0, (forgetAfter - period).milliseconds))
         }
 
-        /// Refunds the charges for a correct answer, which also unlocks budgets with blocks and is recorded in them.
+        /// Refunds the charges for a correct answer.
+        ///
+        /// Budgets with blocks are unlocked, and record that a correct answer was given.
         static func settle(_ db: Database, _ keys: [ChargeKey]) throws {
             for key in keys {
                 if let period = key.period {

@@ -48,7 +48,9 @@ extension AuthorityStore {
             }
         }
 
-        /// Returns the flow that the same request (`repeated`) or an equivalent one (`joined`) opened, or else `nil`.
+        /// Returns the flow that an earlier request opened, or `nil` if there is none.
+        ///
+        /// The result is `repeated` if the earlier request was the same one, or `joined` if it was an equivalent one.
         public func standing(
             owner: Owner,
             client: String,
@@ -118,8 +120,8 @@ extension AuthorityStore {
 
         /// Marks an answer to an open flow as used and charges the answer's attempt budgets, in one transaction.
         ///
-        /// The answer then counts as given. If a budget is exhausted, nothing changes, and the answer must not be
-        /// evaluated. `credential` is withheld as in ``Budgets/charge(_:withholding:)``.
+        /// If a budget is exhausted, nothing changes, and the answer must not be evaluated. `credential` is withheld as
+        /// in ``Budgets/charge(_:withholding:)``.
         ///
         /// - Throws: The errors of ``commit(_:)``. If this method throws, nothing is charged.
         public func claim(
@@ -228,7 +230,9 @@ extension AuthorityStore {
             return rows.count
         }
 
-        /// Returns the last sign-out's number to store with a flow, and must be called before the flow's user is read.
+        /// Returns the number of the last sign-out, to be stored with a flow.
+        ///
+        /// Call this method before reading the flow's user, so a sign-out in between is detected.
         public func lastSignOut() async throws(StoreError) -> Int64 {
             try await core.database.find(isOneStatement: true) { db in try SignOuts.last(db) }
         }

@@ -5,7 +5,9 @@ import Moments
 import OAuth
 import Storage
 
-/// The rules for authorization codes and device codes, each usable once, with the key `hash` and expiry `expires`.
+/// The rules for a table of authorization codes or device codes, each of which can be used once.
+///
+/// The table's key is `hash`, and its expiry time is `expires`.
 struct OneTimeRows {
     /// How long a used code is stored after it has expired, so that another use revokes its token family.
     static let rememberedFor = Duration.seconds(24 * 3600)

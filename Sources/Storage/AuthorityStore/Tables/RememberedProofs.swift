@@ -24,10 +24,10 @@ extension AuthorityStore {
             }
         }
 
-        /// Creates `session` from a remembered authentication, or returns a valid session of the same scope that has
-        /// it.
+        /// Creates `session` from a remembered authentication, unless an equivalent session exists.
         ///
-        /// Returns `nil` if the user is not remembered or is disabled. The events are recorded only for a new session.
+        /// A valid session of the same scope that contains the authentication is returned instead of a new one. Returns
+        /// `nil` if the user is not remembered or is disabled. The events are recorded only for a new session.
         public func resume(
             _ remembered: RememberedProof,
             as session: SessionRow,

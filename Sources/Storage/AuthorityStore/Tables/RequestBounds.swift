@@ -8,7 +8,7 @@ import Storage
 public enum RequestShare: Hashable, Sendable {
     /// The origin of the request, used for public clients because any caller can use a public `client_id`.
     case origin(OriginLevels)
-    /// The client of the request, for authenticated clients, whose requests for all users come from one origin.
+    /// The client of the request, used for authenticated clients because one origin sends all users' requests.
     case client
 }
 

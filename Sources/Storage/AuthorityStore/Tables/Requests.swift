@@ -26,8 +26,8 @@ extension AuthorityStore {
 
         /// Reads the authentication that a flow stored for this request, without marking it as used.
         ///
-        /// - Throws: `notFound` if there is none, `consumed` if it was already used, or `expired` if it was used too
-        ///   late.
+        /// - Throws: `notFound` if there is none, `consumed` if it was already used, or `expired` if it was not used in
+        ///   time.
         public func peek(_ id: String, owner: Owner) async throws(StoreError) -> MetRequest {
             let now = core.clock.now
             return try await core.database.find { db in try met(db, id, owner: owner, at: now) }

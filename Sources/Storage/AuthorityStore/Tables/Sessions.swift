@@ -36,8 +36,9 @@ extension AuthorityStore {
 
         /// Returns the session that a flow continues, or throws `expired` if the session has ended.
         ///
-        /// The session belongs to the flow's owner or, if another flow in the browser ended first, to the owner of the
-        /// browser's new cookie. The browser must have that cookie, because another party could know an earlier one.
+        /// The session belongs to the flow's owner or, if another flow in the browser has changed the cookie meanwhile,
+        /// to the owner of the new cookie. The browser must present the new cookie, because another party could know
+        /// the old one.
         func requireLive(
             _ db: Database,
             _ id: String,
@@ -125,7 +126,7 @@ extension AuthorityStore {
             at now: Moment
         ) throws -> (sessions: Int, remembered: Int, flows: Int) {
             let (theirs, arguments) = (OwnerSelection.condition(user), OwnerSelection.arguments(owner, user))
-            // The sign-outs recorded here end flows that another owner started in the same browser.
+            // These records also cancel flows that started in this browser but have a different owner.
             for row in try db.rows("SELECT DISTINCT user_id FROM sessions WHERE \(theirs)", arguments) {
                 try SignOuts.mark(db, owner: owner, user: UserID(oid: try row.get("user_id")), at: now)
             }

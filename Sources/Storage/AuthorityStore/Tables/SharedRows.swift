@@ -6,7 +6,8 @@ import Storage
 
 /// A table with a limited number of rows, which the origins share as ``SharedTotal`` defines.
 ///
-/// The columns `own`, `wider` and `widest` contain keyed hashes, and `is_known` is whether the origin is known.
+/// The columns `own`, `wider` and `widest` contain keyed hashes of the origin's name at each level. The column
+/// `is_known` is 1 if the origin is known.
 struct SharedRows {
     let table: String
     let key: String
@@ -54,7 +55,9 @@ struct SharedRows {
         )
     }
 
-    /// Returns the numbers of unanswered rows in `part` for this origin at `level`, and for the largest such group.
+    /// Groups the unanswered rows in `part` by their name at `level`, and returns the sizes of two groups.
+    ///
+    /// These are the group to which `place` belongs and the largest group.
     private func sizes(
         _ db: Database,
         _ part: SharedTotal.Part,
@@ -126,7 +129,9 @@ struct SharedRows {
         }
     }
 
-    /// Returns the SQL condition for rows in `part`, including wider levels so SQLite can use the index on `widest`.
+    /// Returns the SQL condition for the rows in `part`.
+    ///
+    /// The condition also compares the wider levels, so SQLite can use the index on `widest`.
     private static func condition(
         _ part: SharedTotal.Part,
         _ place: Place,

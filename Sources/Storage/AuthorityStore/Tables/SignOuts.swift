@@ -4,7 +4,9 @@ import GRDB
 import Moments
 
 enum OwnerSelection {
-    /// Returns the SQL condition for one user's rows or, if `user` is `nil`, for all rows, so each can use an index.
+    /// Returns the SQL condition for an owner's rows, limited to one user if `user` is given.
+    ///
+    /// The two cases have separate conditions, so SQLite can use an index for each.
     static func condition(_ user: UserID?) -> String {
         "owner = :owner" + (user == nil ? "" : " AND user_id = :user")
     }
@@ -57,7 +59,9 @@ enum SignOuts {
         )
     }
 
-    /// Whether the user was signed out for the owner `place` after the flow was last written.
+    /// Whether the user was signed out after the flow was last written.
+    ///
+    /// Only sign-outs for the owner `place` count, which can be different from the flow's owner `owner`.
     static func overtook(_ db: Database, flow: String, of owner: Owner, at place: Owner, user: UserID) throws -> Bool {
         try db.row(
             """

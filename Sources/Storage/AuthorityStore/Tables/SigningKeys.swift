@@ -10,7 +10,10 @@ extension AuthorityStore {
     public struct SigningKeys: Sendable {
         let core: Core
 
-        /// Returns all keys, sorted by id, or throws `corrupt` if one cannot be decrypted, as its tokens can be in use.
+        /// Returns all keys, sorted by id.
+        ///
+        /// - Throws: `corrupt` if a key cannot be decrypted, because tokens signed with it can still be in use, or
+        ///   another store error.
         public func list() async throws(StoreError) -> [SigningKeyRow] {
             try await core.database.read { db in try db.rows("SELECT * FROM signing_keys ORDER BY id").map(row) }
         }

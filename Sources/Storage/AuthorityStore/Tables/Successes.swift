@@ -6,7 +6,9 @@ public import Origins
 public import Storage
 
 extension AuthorityStore {
-    /// The keyed hashes of origins with a sign-in in the last 90 days, for which part of each shared total is reserved.
+    /// The known origins, from which a user signed in within the last 90 days.
+    ///
+    /// Part of each ``Origins/SharedTotal`` is reserved for them. The origins are stored as keyed hashes.
     public struct Successes: Sendable {
         let core: Core
 
@@ -14,7 +16,7 @@ extension AuthorityStore {
         public static let life = KnownOrigins.life
         /// The maximum number of known origins, beyond which a sweep removes those with the oldest sign-ins.
         public static let most = 16_384
-        /// The maximum number of known origins per user or network.
+        /// The maximum number of known origins that have the same name at the widest level.
         public static let mostOfWidest = KnownOrigins.mostOfWidest
 
         /// Whether a user signed in from this origin within the last 90 days.

@@ -73,7 +73,7 @@ extension AuthorityStore {
         /// Deletes a user, with all names, sessions, consents and flows, and revokes the user's families.
         public func delete(_ id: UserID, events: [AuditEvent] = []) async throws(StoreError) {
             try await core.database.write { db, now in
-                // Even if the user's row was set aside as damaged, the user's sign-in names are still taken.
+                // If the row was set aside as damaged, it is not in this table, but the sign-in names still exist.
                 let rows = try db.run("DELETE FROM users WHERE id = :id", ["id": id.oid])
                 let names = try db.run("DELETE FROM sign_in_names WHERE user_id = :id", ["id": id.oid])
                 guard rows + names > 0 else { throw StoreError(.notFound, "there is no such user") }

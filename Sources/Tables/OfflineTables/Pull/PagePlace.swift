@@ -1,7 +1,9 @@
 import Tables
 import TablesClient
 
-/// The last row's id in a list ordered by id, because an offset would skip rows after concurrent changes.
+/// The position of a pull in a list of rows that is ordered by id.
+///
+/// The position is the id of the last received row, because with an offset, concurrent changes could cause gaps.
 struct PagePlace: Hashable {
     private var last: RowID?
     /// The number of rows that were received since `last` was set.
@@ -13,7 +15,7 @@ struct PagePlace: Hashable {
         }
     }
 
-    /// Moves the position to the end of a page, counting only rows for which `isOrdered` returns `true`.
+    /// Moves the position to the page's last row for which `isOrdered` is `true`, or increases `skip` if there is none.
     mutating func advance(over rows: [RemoteRow], where isOrdered: (RemoteRow) -> Bool) {
         guard let id = rows.last(where: isOrdered)?.id, id != last else {
             skip += rows.count

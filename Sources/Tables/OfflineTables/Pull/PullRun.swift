@@ -54,7 +54,7 @@ struct PullRun: Sendable {
         return report
     }
 
-    /// Whether a full pull fetches every matching row, so a row that it does not receive no longer exists.
+    /// Whether a full pull fetches all matching rows, so that other matching local rows can be removed.
     private var covers: Bool { query.top == nil && query.skip == nil && query.parameters.isEmpty }
 
     // MARK: Incremental
@@ -207,7 +207,7 @@ struct PullRun: Sendable {
             }
             for row in new where !row.isDeleted { try store.save(declaration.known(row), in: name) }
             if let queryID, let token {
-                // A row with a time in the future must not hide the changes before that time.
+                // If a time in the future were stored, later pulls would miss the changes before that time.
                 let past = token <= latest ? token : rows.compactMap(\.updatedAt).filter { $0 <= latest }.max()
                 if let past { try store.set(.deltaToken, queryID, of: name, to: TableDate.text(past)) }
             }

@@ -14,7 +14,7 @@ public struct SyncConflict: Sendable {
     /// The HTTP status of the response, which is 404, 409 or 412.
     public let statusCode: Int
 
-    /// The columns that the user's edit sets with their new values, or the deleted values for a deletion.
+    /// The new value of each column that the user's edit sets, or the deleted values if the edit is a deletion.
     public var edit: [String: TableValue] { OwnEdit(mine?.values ?? [:], over: base).columns }
 }
 
@@ -32,7 +32,9 @@ public enum ConflictResolution: Hashable, Sendable {
     case delete
 }
 
-/// Resolves conflicts during a push, again if the server's row changes before the resolution is applied.
+/// Resolves conflicts during a push.
+///
+/// If the server's row changes before a resolution is applied, the handler is called again.
 public struct ConflictHandler: Sendable {
     /// The maximum number of calls for one operation in one push.
     public static let limit = 5

@@ -77,9 +77,9 @@ struct OperationSender: Sendable {
         }
     }
 
-    /// Returns whether the API rejects an insert permanently, even if the outcome of its first request is unknown.
+    /// Returns whether the error permanently rejects an insert that is sent again because its first response was lost.
     private static func isInsertRefused(_ error: TablesError, _ operation: TableOperation) -> Bool {
-        // A 404 response to the insert does not say whether the row exists.
+        // For a deletion, `PushFailure` considers a 404 response a success, but this response is to the insert.
         error.code == .notFound || PushFailure(error, of: operation, formerly: .attempted) == .refused(.pending)
     }
 

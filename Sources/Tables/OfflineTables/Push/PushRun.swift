@@ -55,7 +55,8 @@ struct PushRun {
                 case .stays: window.block(next.operation)
                 }
             } catch {
-                // Operations without a stored response count as attempted, and the original error is thrown.
+                // If `giveBack` fails, the original error is still thrown, and operations without a stored response
+                // count as attempted.
                 try? await window.giveBack()
                 throw error
             }
@@ -95,7 +96,7 @@ struct PushRun {
     // MARK: Steps
 
     private enum Outcome {
-        /// The operation was performed, or its conflict was resolved in favor of the server's row.
+        /// The operation was performed, or its conflict was resolved in favour of the server's row.
         case done(PushAnswer)
         case stays
     }
@@ -113,7 +114,8 @@ struct PushRun {
                     if let handler = context.options.operation {
                         try await Self.away { try await handler(sending, plain) }
                     } else { try await plain() }
-                // A request without a version may overwrite another change, and a handler may return an unrelated row.
+                // An update without a version may have overwritten another change, and a handler may have returned an
+                // unrelated row. In both cases, the row is not known to be the result of only this request.
                 let isOwnWrite =
                     context.options.operation == nil && (sending.kind == .insert || sending.item?.version != nil)
                 return .done(
@@ -242,7 +244,7 @@ extension PushRun {
 
     private enum Resolved {
         case again(TableOperation)
-        /// The conflict was resolved in favor of this row, and the local change is discarded.
+        /// The conflict was resolved in favour of this row, and the local change is discarded.
         case settled(RemoteRow)
         case stays
     }

@@ -8,7 +8,7 @@ import TablesClient
 /// Each transaction waits for the disk, so one transaction marks several operations and stores the responses that have
 /// arrived. After a crash, marked operations without a stored response count as attempted.
 struct PushWindow {
-    /// The longest time for which responses are collected, unless one took longer than this to arrive.
+    /// The time for which responses are collected, after which the next response causes all of them to be stored.
     private static let answerPause: Duration = .milliseconds(20)
 
     private let run: PushRun

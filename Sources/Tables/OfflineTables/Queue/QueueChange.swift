@@ -90,7 +90,7 @@ struct QueueChange: Sendable {
                 try replace(first, without: second, store)
                 return (first, true)
             case .removeBoth where theirs.map { !$0.isDeleted } ?? false:
-                // The server has a row with this id that the user has never seen.
+                // The user has never seen the server's row with this id, so the deletion must fail with a conflict.
                 first.kind = .delete
                 first.base = first.item.map { declaration.known($0.values) }
                 first.item = (second.item ?? first.item)?.outdated(beside: nil)
@@ -128,7 +128,8 @@ struct QueueChange: Sendable {
         first.base = base.merging(newer) { old, between in old }
         for (column, value) in edit.columns {
             let isSetBack = value == base[column] ?? .null
-            // If both edits changed the column, other devices may already have received the first edit's value.
+            // A column that both edits changed keeps its base from before the first edit. After a conflict, however,
+            // the server may have the first edit's value, so a column that the second edit reset must be sent too.
             guard changed[column] == nil || isSetBack && isConflict else { continue }
             first.base?[column] = newer[column] ?? .null
         }

@@ -12,7 +12,9 @@ struct ReceivedRow: Sendable {
     /// If a later edit has no recorded base, these values are its base.
     var sent: [String: TableValue]?
 
-    /// Stores the row, or makes it the base of the pending edit, which keeps its older version if they conflict.
+    /// Stores the row, or makes it the base of the row's pending edit.
+    ///
+    /// An edit that conflicts with the row keeps an outdated version, so the server reports the conflict.
     func store(in declaration: TableDeclaration, _ store: any SyncTransaction) throws {
         let name = declaration.name
         let waiting = try store.operations(of: row.id, in: name)

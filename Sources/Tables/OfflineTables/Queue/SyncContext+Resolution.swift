@@ -38,7 +38,9 @@ extension SyncContext {
         }
     }
 
-    /// Keeps the operation with the row `item`, which overwrites the server's row if it has that row's version.
+    /// Keeps the operation, and replaces its row with `item`.
+    ///
+    /// If `item` has the same version as the server's row, the next push overwrites the server's row.
     public func keepOperationAndUpdateItem(_ error: TableOperationError, _ item: RemoteRow) async throws {
         try await modifyOperationType(error, error.operation, item)
     }

@@ -55,7 +55,7 @@ public struct TableOperation: Hashable, Sendable {
     public internal(set) var item: RemoteRow?
     /// The values before the change, or `nil` if they are unknown or the operation is an insert.
     public internal(set) var base: [String: TableValue]?
-    /// The key with which the server inserts a row only once, or `nil` before the insert is first sent.
+    /// The idempotency key of an insert, or `nil` before the insert is first sent.
     public internal(set) var key: UUID?
 
     /// Whether the operation is an insert that has no response and could still reach the server after a later request.
@@ -88,7 +88,7 @@ public struct TableOperation: Hashable, Sendable {
         return .object(members)
     }
 
-    /// Creates an operation from its stored parts, or returns `nil` if they are not valid.
+    /// Creates an operation from its stored ids and ``properties``, or returns `nil` if they are not valid.
     public init?(id: Int64, table: String, itemID: String, properties: JSONValue) {
         guard let row = RowID(itemID), let kind = properties["type"]?.int.flatMap({ Kind(rawValue: Int($0)) }),
             let state = properties["state"]?.int.flatMap({ State(rawValue: Int($0)) })

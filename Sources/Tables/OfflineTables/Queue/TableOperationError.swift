@@ -57,7 +57,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         }
     }
 
-    /// The columns that the user's edit sets with their values, or the deleted values for a deletion.
+    /// The new value of each column that the user's edit sets, or the deleted values if the edit is a deletion.
     public var edit: [String: TableValue] { OwnEdit(item?.values ?? [:], over: base).columns }
 
     /// Creates an error record that replaces `before`, and counts a conflict already seen in `before` as seen.
@@ -104,7 +104,7 @@ public struct TableOperationError: Error, Hashable, Sendable, Identifiable {
         return .object(members)
     }
 
-    /// Creates an error from its stored parts, or returns `nil` if they are not valid.
+    /// Creates an error from its stored ids and ``properties``, or returns `nil` if they are not valid.
     public init?(id: String, operationID: Int64, properties: JSONValue) {
         guard let table = properties["table"]?.string, let itemID = properties["itemId"]?.string.flatMap({ RowID($0) }),
             let kind = properties["operation"]?.int.flatMap({ TableOperation.Kind(rawValue: Int($0)) }),

@@ -1,7 +1,7 @@
 import Tables
 import TablesClient
 
-/// A condition on Boolean columns or null, which is evaluated row by row in Swift instead of in SQL.
+/// A condition that only tests Boolean columns or tests for null, evaluated row by row in Swift instead of in SQL.
 struct DirectCondition: Sendable {
     private indirect enum Node: Sendable {
         case holds(String, Bool)

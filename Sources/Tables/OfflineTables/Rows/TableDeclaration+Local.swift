@@ -57,7 +57,7 @@ struct KnownColumns: Sendable {
         dates = declaration.columns.filter { $0.type == .date }
     }
 
-    /// Returns the row with only the table's columns, changed in place if its values are not shared.
+    /// Returns the row with only the table's columns, and with date strings converted to dates.
     func row(_ row: consuming RemoteRow) -> RemoteRow {
         guard row.values.keys.allSatisfy(names.contains) else { return declaration.known(row) }
         for column in dates {

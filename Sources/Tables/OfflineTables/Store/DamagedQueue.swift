@@ -28,7 +28,9 @@ struct DamagedQueue {
         let id: RowID
     }
 
-    /// Returns the operation numbers and the rows in the index, read from both ends up to the damaged part.
+    /// Returns the readable operation numbers, and the table and row id of each number that is readable in the index.
+    ///
+    /// The table of operations and its index are read from both ends, each time up to the damaged part.
     private func places(_ db: Database) -> (Set<Int64>, [Int64: Place]) {
         var numbers: Set<Int64> = []
         var places: [Int64: Place] = [:]

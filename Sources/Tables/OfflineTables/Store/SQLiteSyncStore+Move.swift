@@ -36,7 +36,7 @@ extension SQLiteSyncStore {
         let isClosed = guarded { try $0.isClosedToWriters() }
         guard try await uses.watching({ try await database.read { db in try isClosed(db) }.get() }) else { return }
         try await exclusively {
-            // With the sync lock, either the move finished and the store is gone, or the move was interrupted.
+            // A move holds the sync lock, so it has now either finished and removed the store, or was interrupted.
             guard FileManager.default.fileExists(atPath: database.path) else { throw SQLiteTransaction.moved }
             let reopen = guarded { try $0.setClosedToWriters(false) }
             try await uses.watching { try await database.write { db in try reopen(db) }.get() }

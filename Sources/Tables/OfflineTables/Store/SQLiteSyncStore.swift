@@ -113,7 +113,7 @@ public struct SQLiteSyncStore: SyncStore {
         return try StoreRescue(directory, sealing: sealing, at: clock.now.wall)
     }
 
-    /// Waits for the sync lock of a directory's store, which is released on deallocation.
+    /// Waits for the sync lock of the store in a directory, and returns the lock, which is released on deallocation.
     private static func turn(_ directory: StateDirectory) async throws -> SyncTurn {
         let turn = try SyncTurn(directory)
         try await SyncWait.until { turn.take() ? () : nil }

@@ -71,7 +71,8 @@ extension SyncTable {
     /// Returns the values that a saved edit would set in `row`, keyed by column name.
     ///
     /// The result is empty if the edit is a deletion. The result is `nil` if the edit would overwrite a change from
-    /// another device. An update whose base is unknown can be applied only to the row version on which it is based.
+    /// another device. If the values that an update replaced are unknown, the update can be applied only to the same
+    /// version of the row.
     public func changes(of edit: SavedEdit, over row: RemoteRow) -> [String: TableValue]? {
         let values = declaration.known(row.values)
         let item = edit.item.map { declaration.known($0.values) }

@@ -5,7 +5,9 @@ import DurableSQLite
 /// Ids, table names, operation kinds, the order of the queue, settings, and the rows' system columns are stored in
 /// plain text. Everything else is in columns that are encrypted if the store has a key.
 enum SyncSchema {
-    /// The migration steps, to which new steps can only be appended after the release of 0.1.0.
+    /// The migration steps.
+    ///
+    /// After the release of 0.1.0, existing steps must not change, and new steps must be appended.
     static let steps = [Migration("0.1.0", sql: tables)]
 
     static let rows = SealedColumn("MS_TableRows", "item")

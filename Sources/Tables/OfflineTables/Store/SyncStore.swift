@@ -3,7 +3,7 @@ public import TablesClient
 
 /// The storage for offline tables, which contains their rows, their queued operations and their errors.
 ///
-/// A program can implement this protocol, as with `MSSyncContextDataSource`.
+/// A program can provide its own store, as with `MSSyncContextDataSource` in the Azure Mobile Services SDK.
 public protocol SyncStore: Sendable {
     /// Runs `body` with a consistent view of the store.
     func read<Value: Sendable>(
@@ -83,9 +83,13 @@ extension SyncTransaction {
 
 /// The kinds of settings that a store has for each table, with values of `MS_TableConfig.keyType` as raw values.
 public enum SyncSetting: Int, CaseIterable, Sendable {
-    /// The time up to which the query whose id is the key has pulled rows, as an ISO 8601 date with milliseconds.
+    /// The time up to which a query has pulled rows, as an ISO 8601 date with milliseconds.
+    ///
+    /// The key is the query's id.
     case deltaToken = 0
-    /// The digest of the query whose id is the key.
+    /// The digest of a query.
+    ///
+    /// The key is the query's id.
     case query = 1
     /// The time at which the server last wrote a row that a pull skipped, or an empty string if the time is unknown.
     ///

@@ -92,7 +92,9 @@ struct ExpressionBuilder {
         return node
     }
 
-    /// Adds `more` to the expression's size and checks the limits, where a subtree that occurs twice counts twice.
+    /// Adds `more` to the size of the expression, and throws an error if the size exceeds the limits.
+    ///
+    /// A subtree that occurs twice is counted twice.
     mutating func count(_ more: Size, at position: Int) throws(QueryProblem) {
         total = total + more
         try limits.check(total, at: position)
@@ -129,7 +131,9 @@ extension QueryLiteral {
 }
 
 extension QueryFunction {
-    /// Returns the error in a call with `arguments`, whose types are not checked, or `nil` if the call is valid.
+    /// Returns why this function cannot be called with `arguments`, or `nil` if it can.
+    ///
+    /// The types of the arguments are not checked, except that the third argument of `replace` must be a short string.
     func refusal(_ arguments: [QueryExpression]) -> QueryProblem.Reason? {
         guard arity.contains(arguments.count) else { return .parameters(self) }
         guard self == .replace else { return nil }

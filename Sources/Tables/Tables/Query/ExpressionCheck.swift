@@ -1,4 +1,6 @@
-/// Checks, without recursion, that a program's expression is within the limits and possible in OData's grammar.
+/// Checks that an expression built by a program is within the limits and can be written in OData's grammar.
+///
+/// The check does not use recursion, so a very deep expression does not overflow the stack.
 struct ExpressionCheck {
     private struct Part {
         let expression: QueryExpression

@@ -59,7 +59,9 @@ struct ExpressionText {
 
     private func date(_ text: String) -> String { dialect == .v3 ? text : "datetime'\(text)'" }
 
-    /// Returns `text` in quotation marks, by code points because a quotation mark and a combining mark can be joined.
+    /// Returns `text` in quotation marks, with each quotation mark in it doubled.
+    ///
+    /// The method compares code points, because a quotation mark and a combining mark can form one `Character`.
     private func quoted(_ text: String) -> String {
         var quoted = String.UnicodeScalarView("'".unicodeScalars)
         for scalar in text.unicodeScalars {

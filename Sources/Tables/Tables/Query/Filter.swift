@@ -1,7 +1,8 @@
 /// A condition on rows (OData `$filter`).
 ///
-/// A row matches only if the condition is true. A condition on a null value, and its negation, are neither true nor
-/// false, except for `eq null` and `ne null`, with `null` on either side.
+/// A row matches only if the condition is true. A comparison or function call with a null value is neither true nor
+/// false, and neither is its negation. The exceptions are comparisons with the literal `null`, such as `due eq null`
+/// and `null ne due`.
 public struct Filter: Hashable, Sendable {
     /// The root of the condition's tree, which is within the limits passed to the initializer.
     public let root: QueryExpression

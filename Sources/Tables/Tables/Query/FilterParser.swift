@@ -1,7 +1,7 @@
 /// Parses conditions and sort orders in OData's grammar.
 ///
-/// The parser accepts OData version 3 as the protocol's clients write it, and from version 4 `contains`, `in`, dates
-/// without a prefix, and `cast` of a date or a GUID. Keywords are case-insensitive.
+/// The parser accepts the parts of OData version 3 that the protocol's clients use. From version 4, it accepts
+/// `contains`, `in`, dates without a prefix, and `cast` of a date or a GUID. Keywords are case-insensitive.
 ///
 /// The precedence levels, from lowest to highest, are `or`, `and`, comparisons and `in`, `add sub`, `mul div mod`, and
 /// unary `-` and `not`, so `not a eq b` means `(not a) eq b`. Comparisons can be chained.

@@ -1,5 +1,7 @@
 struct PredicateTokenizer {
-    /// The operators, the brackets and the comma, with longer signs before their prefixes.
+    /// The operators, the brackets and the comma.
+    ///
+    /// A longer sign comes first, such as `<=` before `<`, because the tokenizer uses the first sign that matches.
     private static let signs = [
         "==", "=>", "=<", "!=", "<>", "<=", ">=", "&&", "||", "=", "<", ">", "!", "(", ")", "{", "}", ",", "+", "-",
         "*", "/",

@@ -1,4 +1,6 @@
-/// An expression in a filter or a sort order, which is a condition or a value, because clients interchange them.
+/// An expression in a filter or a sort order.
+///
+/// Conditions and values have the same type, because clients use a condition as a value and a value as a condition.
 public indirect enum QueryExpression: Hashable, Sendable {
     /// The comparison operators, with OData's keywords as raw values.
     public enum Comparison: String, CaseIterable, Sendable {
@@ -37,16 +39,18 @@ public indirect enum QueryExpression: Hashable, Sendable {
     case contained(QueryExpression, [QueryLiteral])
 }
 
-/// The positions of a query's nodes in the parsed string, ignored in comparisons of queries.
+/// The positions of an expression's nodes in the string from which the expression was parsed.
+///
+/// Any two `SourcePositions` are equal, so that positions do not matter when queries are compared.
 package struct SourcePositions: Hashable, Sendable {
-    /// One position for each part, in preorder (each node comes before its operands).
+    /// One position for each node, in preorder (each node comes before its operands).
     package let positions: [Int]
 
     init(_ positions: [Int] = []) {
         self.positions = positions
     }
 
-    /// Returns the position of a part, or `nil` if the query was not parsed from a string.
+    /// Returns the position of the node at `index` in preorder, or `nil` if the expression was not parsed.
     package subscript(_ index: Int) -> Int? { positions.indices.contains(index) ? positions[index] : nil }
 
     package static func == (a: SourcePositions, b: SourcePositions) -> Bool { true }

@@ -37,7 +37,9 @@ public enum QueryFunction: String, CaseIterable, Sendable {
     /// Rounds to the nearest whole number, halves away from zero (OData `round`).
     case round
 
-    /// The maximum length of the constant third argument of `replace`, in characters, which bounds the result.
+    /// The maximum length of the third argument of `replace`, in characters.
+    ///
+    /// The argument must be a constant, so this limit also bounds the length of the result.
     public static let maxReplacement = 100
 
     /// The maximum number of calls to `replace` in one expression, which bounds the length of the result.

@@ -8,7 +8,9 @@ public enum QueryLiteral: Sendable {
     case string(String)
     /// A date, in milliseconds since 1970 UTC.
     case date(Int64)
-    /// A date between this millisecond and the next, which equals no stored date.
+    /// A date after this millisecond and before the next one.
+    ///
+    /// No stored date is equal to it, because stored dates are whole milliseconds.
     case dateBetween(Int64)
 
     /// Parses a date in RFC 3339 format, in UTC if it has no offset, or returns `nil` for any other string.
@@ -57,7 +59,9 @@ struct NumberText {
         text = (isNegative ? "-" : "") + (last == nil ? digits : String(digits.dropLast()))
     }
 
-    /// The value, or `nil` if out of range, with a whole number without suffix above 64 bits as floating-point.
+    /// The value, or `nil` if it is out of range.
+    ///
+    /// A whole number without a suffix becomes a floating-point number if it does not fit into 64 bits.
     var literal: QueryLiteral? {
         let isWhole = !text.contains { $0 == "." || $0 == "e" }
         if isWhole, suffix == nil || suffix == "l", let number = Int64(text) { return .integer(number) }

@@ -58,10 +58,10 @@ struct Completion: Hashable, Sendable {
         }
     }
 
-    /// The name of the query parameter in which the `/done` page receives the value of the browser's cookie.
+    /// The name of the query parameter of the `/done` page whose value must match the browser's cookie.
     static let id = "completion_id"
 
-    /// Parses the parameters of the `/done` page, and returns the completion and the value of ``id`` (`nil` if absent).
+    /// Parses the query of the `/done` page, and returns the completion and the value of the parameter ``id``.
     static func ended(
         _ query: Form,
         prefix: String,
@@ -75,7 +75,7 @@ struct Completion: Hashable, Sendable {
 
     /// Returns the path of the page on which a sign-in ends, with the result in the fragment.
     ///
-    /// If another page receives the result, the path also has a query with the value of the browser's cookie, `id`.
+    /// If another page receives the result, the path has a query with that page's origin and the cookie's value `id`.
     func address(_ outcome: SignInOutcome, id: String? = nil) -> String {
         let query = page.map { page in
             "?"

@@ -6,7 +6,7 @@ public struct DoneDocument: Sendable {
     private let texts: PageTexts
     private let origin: String?
     private let files: String
-    /// Whether the sign-in is already over, so that the page ignores the result in the URL.
+    /// Whether the sign-in is already over, in which case the page ignores the result in the URL.
     private let isOver: Bool
 
     /// Creates the document for a browser that has just returned from a sign-in.

@@ -27,7 +27,9 @@ struct SignInCookie {
         }
     }
 
-    /// The maximum number of values of one cookie name, because another service on the host could set the same name.
+    /// The maximum number of cookies with the same name that are considered.
+    ///
+    /// A browser can send several, because another service on the host can set a cookie with this name.
     private static let most = 4
     /// The maximum length of a value, in bytes.
     private static let longest = 64

@@ -30,7 +30,7 @@ public struct SignInRoutes: Sendable {
     private let identify: Identify
     private let logger: Logger
 
-    /// Creates the routes for a configuration, and sets `issuers` as the issuers of the connection `line`.
+    /// Creates the routes, and makes the connection `line` use `issuers`.
     ///
     /// `scopes` looks up the scopes that these issuers can grant.
     public init(

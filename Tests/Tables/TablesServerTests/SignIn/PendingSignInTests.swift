@@ -84,7 +84,7 @@ struct PendingSignInTests {
 }
 
 extension Completion {
-    /// A completion whose result is only in the URL, because no page receives it.
+    /// A completion without a page that receives the result, so that the result is only in the URL.
     fileprivate static var here: Completion {
         Completion(prefix: "/.auth/login", page: nil)
     }

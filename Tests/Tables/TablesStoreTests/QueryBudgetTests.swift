@@ -238,9 +238,16 @@ struct QueryBudgetTests {
         let reads = SlowReads()
         let (held, release) = AsyncStream<Void>.makeStream()
         try await withThrowingTaskGroup(of: Void.self) { group in
+            let begun = Names()
             for _ in 0..<SlowReads.placesOfOwner {
-                group.addTask { try await reads.run("alice") { for await _ in held {} } }
+                group.addTask {
+                    try await reads.run("alice") {
+                        begun.add("alice")
+                        for await _ in held {}
+                    }
+                }
             }
+            try await waitUntil("all places are taken") { begun.all.count == SlowReads.placesOfOwner }
             let waiters = Task {
                 try await withThrowingTaskGroup(of: Void.self) { waiting in
                     for _ in 0..<SlowReads.waitersOfOwner { waiting.addTask { try await reads.run("alice") {} } }

@@ -134,7 +134,8 @@ struct TokenSigner {
         return own + nonce + sessionClaim(session)
     }
 
-    /// Returns `sid` if the client is told when the session ends (OpenID Connect Back-Channel Logout §2.1).
+    /// Returns `sid` if the client gets a logout token at the end of the session (OpenID Connect Back-Channel Logout
+    /// §2.1).
     private func sessionClaim(_ session: String?) -> [(String, JSONValue)] {
         guard basis.tellsClientOfSignOut, let session else { return [] }
         return [("sid", .string(SessionClaim.sid(of: session, client: basis.client.id)))]

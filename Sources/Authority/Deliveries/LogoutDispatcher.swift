@@ -102,8 +102,11 @@ public struct LogoutDispatcher: Sendable {
             Counter(label: "logout_deliveries", dimensions: [("outcome", outcome.name)]).increment()
             switch outcome {
             case .told, .dropped: try await store.logouts.done(logout.id)
-            case .refused:
-                logger.warning("logout token refused by client", metadata: ["client": "\(logout.client)"])
+            case .refused(let cause):
+                logger.warning(
+                    "logout token refused by client",
+                    metadata: ["client": "\(logout.client)", "cause": "\(cause)"]
+                )
                 try await store.logouts.done(logout.id)
             case .later(let cause) where logout.tries < Self.mostTries:
                 logger.log(
@@ -130,7 +133,9 @@ public struct LogoutDispatcher: Sendable {
     }
 
     private enum Outcome {
-        case told, refused, dropped
+        case told, dropped
+        /// The client rejected the token for this reason, which is final.
+        case refused(String)
         /// The client did not accept the token for this reason, which may be temporary.
         case later(String)
 
@@ -160,7 +165,7 @@ public struct LogoutDispatcher: Sendable {
                 case 200...299:
                     return try await OutgoingHTTP.isPage(answer.body) ? .later("an HTML page") : .told
                 case 408, 429, 500...: return .later("status \(answer.status.code)")
-                default: return .refused
+                default: return .refused("status \(answer.status.code)")
                 }
             }
         } catch {

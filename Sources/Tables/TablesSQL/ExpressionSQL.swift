@@ -199,7 +199,7 @@ struct ExpressionSQL {
         for (index, argument) in arguments.enumerated() {
             let value = try value(argument)
             let wanted = function.parameter(index)
-            if case .dateBetween(let milliseconds)? = value.literal, wanted == .date {
+            if case .dateBetween(let milliseconds)? = value.literal?.converted(to: wanted) {
                 values.append(.literal(.date(milliseconds)))
             } else if value.kind == wanted || value.kind == .null {
                 values.append(value)

@@ -45,6 +45,9 @@ struct LogoutDispatcherTests {
             #expect(await office.tellDue() == 1)
             #expect(office.requests.map(\.path) == ["/bye"])
             #expect(try await office.store.logouts.count() == 0)
+            #expect(
+                office.lines.all.contains("warning: logout token refused by client cause=status \(status) client=web1")
+            )
         }
     }
 

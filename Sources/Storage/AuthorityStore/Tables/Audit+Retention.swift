@@ -96,7 +96,7 @@ extension AuthorityStore.Audit {
 
 /// The numbers of stored and deleted events, by owner.
 ///
-/// Events without an owner, and deleted events of an owner without stored events, are counted under ``nobody``.
+/// Events without an owner are counted under the empty name, as are deleted events whose owner has no stored events.
 enum AuditOwners {
     static let nobody = ""
 

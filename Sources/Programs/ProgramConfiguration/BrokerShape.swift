@@ -158,7 +158,7 @@ public enum BrokerShape {
         ),
         Key(
             "backchannelLogoutURI",
-            .text(Rules.logoutURI),
+            .text(ProviderShape.address),
             "The URL that receives logout tokens (OpenID Connect Back-Channel Logout). It requires an https issuer, because http issuers store no session."
         ),
         Key(

@@ -140,8 +140,4 @@ enum Rules {
             return error.description
         }
     }
-
-    static let logoutURI = TextRule(maxLength: 512, form: "a URL", pattern: "^https?://") {
-        OutsideURL.refusal($0)?.description
-    }
 }

@@ -193,12 +193,17 @@ let package = Package(
                 library(
                     "HTTPServer",
                     [
-                        "OAuth", "FlowModel", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore, httpTypes,
-                        nioCore, nioPosix,
+                        "OAuth", "Origins", "FlowModel", "Systemd", "OutgoingHTTP", hummingbird, hummingbirdCore,
+                        httpTypes, nioCore, nioPosix,
                         nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioExtras, nioSSL, lifecycle, "Storage", x509, asn1,
                     ]
                 ),
-                library("OutgoingHTTP", ["OAuth", "FlowModel", "Systemd", httpClient, nioCore, nioHTTP1, nioSSL]),
+                library(
+                    "OutgoingHTTP",
+                    [
+                        "OAuth", "FlowModel", "Systemd", httpClient, nioCore, nioHTTP1, nioPosix, nioSSL, x509, asn1,
+                    ]
+                ),
                 library(
                     "RemoteKeys",
                     [
@@ -208,9 +213,9 @@ let package = Package(
                 ),
                 library(
                     "OpenIDClient",
-                    ["OAuth", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
+                    ["OAuth", "FlowModel", "Tokens", "OutgoingHTTP", httpClient, nioCore, nioFoundation, nioHTTP1]
                 ),
-                library("Mail", ["OAuth", "Systemd", nioCore, nioPosix, nioSSL, nioTLS]),
+                library("Mail", ["OAuth", "OutgoingHTTP", "Systemd", nioCore, nioPosix, nioSSL, nioTLS]),
                 tests("HTTPServer", ["Origins", nioEmbedded, httpClient]),
                 tests("OutgoingHTTP", [nioEmbedded]),
                 tests("RemoteKeys", ["HTTPServer", "LocalIssuer"]),
@@ -379,7 +384,7 @@ let package = Package(
                     "ProgramConfiguration",
                     [
                         "OAuth", "Spelling", "StrictYAML", "Systemd", "Origins", "FlowModel", "Policies", "Tables",
-                        "Tokens",
+                        "Tokens", "OutgoingHTTP",
                     ]
                 ),
                 library("ServiceHost", ["Systemd", lifecycle, unixSignals]),
@@ -387,7 +392,7 @@ let package = Package(
                     "Terminal",
                     [
                         "Spelling", "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "Localization", "QRCode",
-                        "Policies", "ProgramConfiguration", "Systemd", arguments, nioCore, nioPosix,
+                        "Policies", "Systemd", arguments, nioCore, nioPosix,
                     ]
                 ),
                 library(
@@ -405,8 +410,8 @@ let package = Package(
                     "BrokerCommands",
                     [
                         "BrokerClient", "BrokerAPI", "OAuth", "FlowModel", "StrictYAML", "ProgramConfiguration",
-                        "Policies", "Localization", "Mail", "Systemd", "Terminal", arguments, "OutgoingHTTP",
-                        httpClient, nioCore, nioHTTP1, nioPosix,
+                        "Policies", "Localization", "Mail", "OpenIDClient", "Systemd", "Terminal", arguments,
+                        "OutgoingHTTP", httpClient, nioCore, nioHTTP1, nioPosix,
                     ]
                 ),
                 library(

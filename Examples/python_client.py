@@ -3,7 +3,7 @@
 import json, os, socket, struct, sys
 
 SERVICE = "/run/tokenbroker/tokenbroker.sock"
-own = os.environ.get("XDG_RUNTIME_DIR", "") + "/tokenbroker/tokenbroker.sock"
+own = os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}") + "/tokenbroker/tokenbroker.sock"
 path = os.environ.get("TOKENBROKER_SOCKET") or (own if os.path.exists(own) else SERVICE)
 
 with socket.socket(socket.AF_UNIX) as broker:

@@ -47,7 +47,7 @@ class Authority(Daemon):
             file.write(
                 f"issuerBase: https://{HOST}\n"
                 f'listen: ["127.0.0.1:{self.port}"]\n'
-                'behindProxy: true\nproxies: ["127.0.0.1"]\n'
+                'behindProxy: true\nproxies: ["127.0.0.1"]\nforwardedHeader: Forwarded\n'
                 f"mail: {{transport: outbox, from: noreply@localhost, directory: {self.outbox}}}\n"
                 "log: {level: error, format: text}\n"
                 "apis:\n  tasks:\n    audience: tasks\n    scopes:\n"
@@ -129,12 +129,14 @@ class Browser:
         """The page that an address leads to, with its address, or the client's address without a page."""
         for _ in range(10):
             status, fields, text = self.ask(method, path, body)
-            if status == 200:
+            # After a form, a page leads to the client.
+            onward = fields["Location"] or (fields["Refresh"] or "").removeprefix("0; url=")
+            if status == 200 and not onward:
                 return path, text
-            if status not in (302, 303):
+            if status not in (200, 302, 303):
                 raise RuntimeError(f"{path} answered {status}: {text[:500]}")
             method, body = "GET", None
-            path = urllib.parse.urljoin(f"https://{HOST}{path}", fields["Location"])
+            path = urllib.parse.urljoin(f"https://{HOST}{path}", onward)
             if not path.startswith(f"https://{HOST}/"):
                 return path, None
             path = path.removeprefix(f"https://{HOST}")

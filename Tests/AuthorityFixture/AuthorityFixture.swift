@@ -93,6 +93,7 @@ public struct AuthorityFixture: Sendable {
         limits: FlowLimits = FlowLimits(),
         signUp: @escaping @Sendable () -> SignUpMode = { .open },
         codeInSubject: Bool = true,
+        takesAddress: @escaping @Sendable (String) async -> Bool = { _ in true },
         providers: ProviderCalls? = nil,
         catalogue: (@Sendable () -> PolicyCatalogue)? = nil
     ) -> FlowDirectory {
@@ -105,6 +106,7 @@ public struct AuthorityFixture: Sendable {
             limits: limits,
             signUp: signUp,
             codeInSubject: codeInSubject,
+            takesAddress: takesAddress,
             providers: providers,
             logger: logger
         )
@@ -151,7 +153,14 @@ public struct AuthorityFixture: Sendable {
         clients: [OAuthClient] = [],
         policy: String = "b2c_1_sign_up_or_in"
     ) -> AuthoritySettings {
-        AuthoritySettings(base: base, tenant: tenant, apis: apis, clients: clients, defaultPolicy: id(policy))
+        AuthoritySettings(
+            base: base,
+            tenant: tenant,
+            apis: apis,
+            clients: clients,
+            defaultPolicy: id(policy),
+            refreshGrace: .seconds(10)
+        )
     }
 
     /// Returns the two command-line clients, which may request tokens for these APIs.

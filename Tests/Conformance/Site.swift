@@ -44,13 +44,27 @@ final class Site: Sendable {
     }
 
     /// Creates an authority with additional clients.
-    init(tokens: TokenLifetimes = TokenLifetimes(), clients: [OAuthClient] = []) async throws {
+    ///
+    /// `defaultScopes` are those of the API `tasks`.
+    init(
+        tokens: TokenLifetimes = TokenLifetimes(),
+        clients: [OAuthClient] = [],
+        refreshGrace: Duration = .seconds(10),
+        defaultScopes: [String] = []
+    ) async throws {
         let place = try AuthorityFixture.Place()
         self.place = place
         key = try SigningKey.generate(.es256)
         let keys = JWKSet(keys: [key.publicKey])
         daemons = try ["local", "local", Self.otherTenant].map { tenant -> Daemon in
-            try Self.daemon(at: place, Self.settings(keys: keys, tenant: tenant, more: clients), Self.catalogue(tokens))
+            let settings = Self.settings(
+                keys: keys,
+                tenant: tenant,
+                more: clients,
+                refreshGrace: refreshGrace,
+                defaultScopes: defaultScopes
+            )
+            return try Self.daemon(at: place, settings, Self.catalogue(tokens))
         }
         try await daemons[0].authority.start()
     }
@@ -295,7 +309,13 @@ final class Site: Sendable {
         )
     }
 
-    private static func settings(keys: JWKSet, tenant: String, more: [OAuthClient]) -> AuthoritySettings {
+    private static func settings(
+        keys: JWKSet,
+        tenant: String,
+        more: [OAuthClient],
+        refreshGrace: Duration,
+        defaultScopes: [String]
+    ) -> AuthoritySettings {
         let hash = Secret(bytes: SHA256.hash(data: Data(secret.utf8)))
         let all = GrantType.allCases
         func client(
@@ -331,7 +351,8 @@ final class Site: Sendable {
                     name: "tasks",
                     audience: "tasks-audience",
                     resources: ["https://tasks.example"],
-                    scopes: ["tasks.read": "Read", "tasks.write": "Write", "balance": "See the balance"]
+                    scopes: ["tasks.read": "Read", "tasks.write": "Write", "balance": "See the balance"],
+                    defaultScopes: defaultScopes
                 ),
                 ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read"]),
             ],
@@ -375,7 +396,8 @@ final class Site: Sendable {
                     secretHash: hash
                 ),
             ] + more,
-            defaultPolicy: id(policy)
+            defaultPolicy: id(policy),
+            refreshGrace: refreshGrace
         )
     }
 

@@ -11,11 +11,15 @@ from scene import SECONDS
 class Site:
     """The client's page on loopback, which receives the authorization responses."""
 
+    onward = None
+    """The address to which the callback redirects, or None for a page."""
+
     def __init__(self, port=0):
         self.port = port
 
     def __enter__(self):
-        answers = self.answers = queue.Queue()
+        answers, site = queue.Queue(), self
+        self.answers = answers
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
@@ -28,7 +32,10 @@ class Site:
                 path = urllib.parse.urlsplit(self.path).path
                 if path in ("/callback", "/signed-out"):
                     answers.put((self.command, path, dict(urllib.parse.parse_qsl(form))))
-                self.send_response(200 if path != "/favicon.ico" else 404)
+                onward = site.onward if path == "/callback" else None
+                self.send_response(303 if onward else 200 if path != "/favicon.ico" else 404)
+                if onward:
+                    self.send_header("Location", onward)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.end_headers()
                 self.wfile.write(b"<!doctype html><title>Client</title><h1 id=client>Welcome back</h1>")

@@ -50,11 +50,12 @@ place=$(web --get --output "$work/page" --location --write-out '%{url_effective}
 send "$work/page" --data _action=create
 send "$work/page" --data-urlencode "email=$person" --data-urlencode 'displayName=Cleo Curl' --data city=Oslo \
     --data extension_team=red --data-urlencode 'password=Correct-horse-7'
-# A consent page may follow. The last response redirects to the client, which does not exist.
+# A consent page may follow. The page after the last form leads to the client, which does not exist.
 finish() {
-    local fields
+    local fields way
     mapfile -t fields < <(hidden "$work/page")
-    web --output "$work/page" --write-out '%{redirect_url}' "${fields[@]}" "$@" "$place"
+    way=$(web --output "$work/page" --write-out '%{redirect_url}%header{refresh}' "${fields[@]}" "$@" "$place")
+    printf %s "${way#0; url=}"
 }
 location=$(finish --data "code=$(code)")
 if [[ $location != "$redirect"* ]]; then

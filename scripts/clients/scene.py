@@ -147,7 +147,9 @@ class Daemons:
         for name in names:
             (folder / name).mkdir(mode=0o700)
         root, certificate, key = certificates(folder)
-        self.port, self.api_port, self.site_port, self.app_port, *provider_ports = free_ports(4 + len(PROVIDERS))
+        self.port, self.api_port, self.site_port, self.app_port, self.page_port, *provider_ports = free_ports(
+            5 + len(PROVIDERS)
+        )
         self.provider_ports = dict(zip(PROVIDERS, map(int, provider_ports)))
         base, api = f"https://localhost:{self.port}", f"https://localhost:{self.api_port}"
         configuration = folder / "config" / "tokenbroker"
@@ -197,7 +199,8 @@ class Daemons:
         }
         for name, uris, use in (
             ("oauthlib", [CALLBACK], "web"), ("google", ["http://localhost/"], "web"), ("idpy", [CALLBACK], "web"),
-            ("curl", [CALLBACK], "web"), ("apache", [f"{site}/redirect"], "web"), ("browser", ["http://127.0.0.1/callback"], "web"), ("service", [], "service"),
+            ("curl", [CALLBACK], "web"), ("apache", [f"{site}/redirect"], "web"),
+            ("browser", ["http://127.0.0.1/callback", "com.example.app:/back"], "web"), ("service", [], "service"),
             ("api", [f"{api}/.auth/login/callback"], "code"), ("partner", [f"{base}/local/oauth2/authresp"], "code"),
         ):
             secret, path = self._secret(name)
@@ -215,6 +218,13 @@ class Daemons:
         lines += [
             "  mcp-client:", "    type: public", "    name: A client of mcp", "    apis: [tasks]",
             f"    redirectURIs: {json.dumps([CALLBACK])}",
+        ]
+        self.clients["page"] = {"id": "page-client", "port": int(self.page_port)}
+        page = f"http://localhost:{self.page_port}"
+        lines += [
+            "  page-client:", "    type: browser", "    name: An app of one page", "    apis: [tasks]",
+            f"    redirectURIs: {json.dumps([f'{page}/'])}",
+            f"    postLogoutRedirectURIs: {json.dumps([f'{page}/signed-out'])}",
         ]
         self.clients["device"] = {"id": "device-client"}
         lines += [

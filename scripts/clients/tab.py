@@ -72,8 +72,9 @@ class Tab(Browser):
         place = self.until(f"""(() => {{
             const element = document.querySelector({json.dumps(selector)});
             if (!element || document.readyState !== 'complete') return null;
-            // A click before the first paint is lost.
-            if (!performance.getEntriesByType('paint').length) return null;
+            // Chromium can lose a click until the new page has been on the screen for a moment.
+            const [paint] = performance.getEntriesByType('paint');
+            if (!paint || performance.now() - paint.startTime < 300) return null;
             element.scrollIntoView({{block: 'center'}});
             const box = element.getBoundingClientRect();
             return box.width ? [box.x + box.width / 2, box.y + box.height / 2] : null;

@@ -6,6 +6,7 @@ public struct AdministrationCallbacks: Sendable {
     let userLeft: @Sendable (UserID) async -> Void
     let userChanged: @Sendable (UserID) async -> Void
     let mailQueued: @Sendable () -> Void
+    let takesAddress: @Sendable (String) async -> Bool
 
     /// Creates callbacks from closures.
     ///
@@ -14,15 +15,18 @@ public struct AdministrationCallbacks: Sendable {
     ///   - userLeft: Called after a user is disabled or deleted, to remove the user's cached tokens and end flows.
     ///   - userChanged: Called after a change that makes the claims in a user's tokens outdated.
     ///   - mailQueued: Called after a mail is queued for delivery.
+    ///   - takesAddress: Returns whether mail can be sent to an address.
     public init(
         changed: @escaping @Sendable () -> Void,
         userLeft: @escaping @Sendable (UserID) async -> Void,
         userChanged: @escaping @Sendable (UserID) async -> Void,
-        mailQueued: @escaping @Sendable () -> Void
+        mailQueued: @escaping @Sendable () -> Void,
+        takesAddress: @escaping @Sendable (String) async -> Bool = { _ in true }
     ) {
         self.changed = changed
         self.userLeft = userLeft
         self.userChanged = userChanged
         self.mailQueued = mailQueued
+        self.takesAddress = takesAddress
     }
 }

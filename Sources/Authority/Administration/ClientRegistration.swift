@@ -8,7 +8,9 @@ enum ClientRegistration {
     static let maxRedirectURIs = 32
 
     static func check(_ client: NewClient, settings: AuthoritySettings) throws(InvalidParameters) {
-        let isPrintable = client.displayName.unicodeScalars.allSatisfy(\.isPrintable)
+        let isPrintable =
+            !client.displayName.containsOutOfPlace { !$0.isPrintable }
+            && client.displayName.contains { !$0.unicodeScalars.allSatisfy(\.isMisleading) }
         guard (1...maxName).contains(client.displayName.count), isPrintable else {
             throw InvalidParameters(Text("refusal.clientName", ["most": maxName]))
         }
@@ -16,6 +18,11 @@ enum ClientRegistration {
             throw InvalidParameters(Text("refusal.clientRedirectURIs", ["most": maxRedirectURIs]))
         }
         for uri in client.redirectURIs { try check(redirectURI: uri) }
+        if client.type == .browser {
+            for uri in client.redirectURIs + client.signOut.postLogoutRedirectURIs where WebOrigin(uri) == nil {
+                throw InvalidParameters(Text("refusal.browserRedirectURI"))
+            }
+        }
         try check(client.signOut)
         let scopes = Set(settings.apis.values.flatMap { api in api.scopes.keys.map { "\(api.name)/\($0)" } })
         for scope in client.scopes where !scopes.contains(scope) {

@@ -21,7 +21,7 @@ extension Operator {
         try ClientRegistration.check(client, settings: authority.settings())
         let secret: Secret? =
             switch client.type {
-            case .public: nil
+            case .public, .browser: nil
             case .confidential: Secret.random()
             }
         let summary = ClientSummary(

@@ -18,11 +18,15 @@ extension Operator {
     ///   too many invitations are pending.
     public func invite(_ address: String, days: Int64?) async throws -> Invitation {
         // Invitations are looked up by the normalized address, so the mail must also go to the normalized address.
-        let address = address.precomposedStringWithCanonicalMapping
+        let written = address.precomposedStringWithCanonicalMapping
+        let address = MailAddress.ascii(written) ?? written
         guard !administration.settings().isSignUpClosed else {
             throw InvalidParameters(Text("refusal.nobodyCanSignUp"))
         }
         guard AttributeRule.isAddress(address) else { throw InvalidParameters(Text("refusal.noAddress")) }
+        guard await administration.consequences.takesAddress(address) else {
+            throw InvalidParameters(Text("refusal.addressNotTaken"))
+        }
         let life = days.map { Duration.seconds($0 * 86_400) } ?? Self.invitationLife
         let ends = Deadline(life, after: administration.clock.now)
         do {
@@ -41,7 +45,7 @@ extension Operator {
             throw Administration.rows.refusal(error)
         }
         administration.consequences.mailQueued()
-        return Invitation(email: address, expiresAt: ends.wall)
+        return Invitation(email: MailAddress.shown(address), expiresAt: ends.wall)
     }
 
     /// Withdraws the invitation for an address, or throws `account_not_found` if the address has no invitation.

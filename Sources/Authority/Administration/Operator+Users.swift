@@ -106,7 +106,7 @@ extension UserSummary {
     init(_ user: UserRecord) {
         self.init(
             user: user.id.oid,
-            signInNames: user.signInNames.map(\.value),
+            signInNames: user.signInNames.map { $0.kind == .email ? MailAddress.shown($0.value) : $0.value },
             displayName: user.displayName ?? user.username,
             enabled: user.enabled,
             createdAt: user.createdAt

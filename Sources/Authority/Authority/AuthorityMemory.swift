@@ -147,6 +147,7 @@ extension OAuthClient {
         let grants: [GrantType] =
             switch client.type {
             case .public: GrantType.ofPublicClients
+            case .browser: GrantType.ofBrowserClients
             case .confidential: GrantType.allCases
             }
         self.init(client, apis: apis.map(\.name).sorted(), grants: grants, secretHash: row.secretHash)

@@ -15,6 +15,8 @@ public struct AuthoritySettings: Hashable, Sendable {
     public let clients: [String: OAuthClient]
     /// The policy to use if neither the request nor the account specifies a policy.
     public let defaultPolicy: PolicyID
+    /// How long after its rotation a refresh token can be presented again over HTTP, in case its response was lost.
+    public let refreshGrace: Duration
     /// The prefix that all policy URLs share, in lower case.
     private let root: String
 
@@ -24,13 +26,15 @@ public struct AuthoritySettings: Hashable, Sendable {
         tenant: String,
         apis: [ProtectedAPI],
         clients: [OAuthClient],
-        defaultPolicy: PolicyID
+        defaultPolicy: PolicyID,
+        refreshGrace: Duration
     ) {
         self.base = base
         self.tenant = tenant
         self.apis = Dictionary(apis.map { ($0.name, $0) }) { first, _ in first }
         self.clients = Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }
         self.defaultPolicy = defaultPolicy
+        self.refreshGrace = refreshGrace
         root = "\(base)/\(tenant)/".lowercased()
     }
 

@@ -77,7 +77,7 @@ struct AuthorizationDecision {
     private var isKnown: Bool {
         switch client.summary.type {
         case .confidential: true
-        case .public: question.isAssured
+        case .public, .browser: question.isAssured
         }
     }
 
@@ -149,7 +149,7 @@ struct AuthorizationDecision {
 
     private func consent(_ asked: ResolvedRequest, again: Bool) -> ConsentRequest {
         let api = asked.api.flatMap { authority.settings().apis[$0] }
-        let scopes = zip(asked.scopes, asked.grantedScopes).map { short, full in
+        let scopes = asked.grantsForConsent.map { short, full in
             ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
         }
         let personal = asked.personalScopes(client).map { scope in

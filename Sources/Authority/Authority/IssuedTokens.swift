@@ -32,6 +32,8 @@ public struct IssuedTokens: Sendable {
     public let family: String
     /// The user that the tokens were issued for.
     public let user: NamedUser
+    /// The value of `preferred_username`, also if the ID token does not contain the claim.
+    public let preferredUsername: String
     /// The policy that issued the tokens.
     public let policy: PolicyID
     /// The id of the client that the tokens were issued to.

@@ -20,6 +20,10 @@ public struct OAuthClient: Hashable, Sendable {
     public let keys: JWKSet?
     /// The local processes that may use a confidential client over the socket.
     public let allowed: AllowedPeers
+    /// The origins of a browser client's redirect URIs, or an empty set for any other client.
+    ///
+    /// Only pages of these origins may call the endpoints for programs.
+    public let pageOrigins: Set<String>
 
     /// Creates a client, which by default may send its secret in the request's header or body if it is confidential.
     public init(
@@ -38,12 +42,17 @@ public struct OAuthClient: Hashable, Sendable {
         self.grants = grants
         self.methods =
             switch summary.type {
-            case .public: [.none]
+            case .public, .browser: [.none]
             case .confidential: methods ?? [.clientSecretBasic, .clientSecretPost]
             }
         self.secretHash = secretHash
         self.keys = keys
         self.allowed = allowed
+        pageOrigins =
+            switch summary.type {
+            case .browser: Set(summary.redirectURIs.compactMap { WebOrigin($0)?.description })
+            case .public, .confidential: []
+            }
     }
 
     /// The client's id (`client_id`).
@@ -56,6 +65,14 @@ public struct OAuthClient: Hashable, Sendable {
     var accessTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.accessToken) }
 
     var idTokenAlgorithm: SigningAlgorithm { SigningAlgorithm(summary.signing.idToken) }
+
+    /// Whether the client registered a redirect URI, for a browser client including the port of a loopback address.
+    func hasRegistered(_ uri: RedirectURI) -> Bool {
+        switch summary.type {
+        case .browser: summary.redirectURIs.contains { $0.utf8.elementsEqual(uri.description.utf8) }
+        case .public, .confidential: summary.redirectURIs.contains { (try? RedirectURI($0))?.allows(uri) == true }
+        }
+    }
 
     func mayAsk(for scope: String, of api: String) -> Bool {
         apis.contains(api) && (summary.scopes.isEmpty || summary.scopes.contains("\(api)/\(scope)"))

@@ -71,6 +71,7 @@ public struct PublishedIssuers: Sendable {
 
     private static let ownClaims = [
         "iss", "sub", "oid", "aud", "azp", "iat", "nbf", "exp", "jti", "tfp", "acr", "amr", "auth_time", "ver", "sid",
+        UserClaims.preferredUsername,
     ]
 
     private func scopes(of policy: Policy, _ settings: AuthoritySettings) -> [String] {

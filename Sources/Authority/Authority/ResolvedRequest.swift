@@ -43,7 +43,16 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The required scopes as `<api>/<scope>`, which is the form that is stored in grants and consents.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    func consentScopes(_ client: OAuthClient) -> [String] { grantedScopes + personalScopes(client).map(\.name) }
+    /// The required scopes without and with the API's name, or the client's id if there are none.
+    ///
+    /// A token without scopes needs consent too, because the client learns who the user is.
+    var grantsForConsent: [(short: String, full: String)] {
+        scopes.isEmpty ? [(client, client)] : zip(scopes, grantedScopes).map { ($0, $1) }
+    }
+
+    func consentScopes(_ client: OAuthClient) -> [String] {
+        grantsForConsent.map { $0.full } + personalScopes(client).map(\.name)
+    }
 
     /// Returns the OpenID Connect scopes that need consent, with `offline_access` only if it yields a refresh token.
     func personalScopes(_ client: OAuthClient) -> [Scope] {
@@ -69,6 +78,24 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
             scopes: scopes,
             additionalScopes: [],
             checks: checks,
+            additionalChecks: [],
+            acrValues: acrValues,
+            maxAge: maxAge
+        )
+    }
+
+    /// The request reduced to a token for the client itself, which identifies the user and has no API scopes.
+    var forClient: ResolvedRequest {
+        ResolvedRequest(
+            policy: policy,
+            client: client,
+            audience: client,
+            api: nil,
+            resource: nil,
+            spelledScopes: spelledScopes,
+            scopes: [client],
+            additionalScopes: [],
+            checks: [],
             additionalChecks: [],
             acrValues: acrValues,
             maxAge: maxAge

@@ -204,6 +204,11 @@ struct TokenEndpoint: Sendable {
 }
 
 extension GrantDecision {
+    /// Returns the decision for a part of the grant.
+    func reduced(to request: ResolvedRequest) -> GrantDecision {
+        GrantDecision(request: request, authentication: authentication, policy: policy, client: client)
+    }
+
     /// Creates the family for a grant over the socket, with the scopes of the earlier families that it replaces.
     func family(_ context: GrantContext, session: String?) async throws -> FamilyRow {
         let earlier = try await context.store.families.list(owner: context.caller.owner, user: authentication.user)
@@ -222,8 +227,22 @@ extension GrantDecision {
     /// The refresh window of 100 years that is stored for a family if the policy sets no refresh window.
     private static var unlimited: Duration { .seconds(3_155_760_000) }
 
+    /// The maximum refresh window of a browser client, whose tokens any script of its pages can read.
+    private static var longestInBrowsers: Duration { .seconds(86_400) }
+
+    /// How long after the grant the family expires.
+    ///
+    /// The refresh tokens of a browser client all expire at the same time, so that no renewal extends them.
+    private var window: Duration {
+        let window = policy.tokens.slidingWindow ?? Self.unlimited
+        return switch client.summary.type {
+        case .browser: min(window, policy.tokens.refreshToken, Self.longestInBrowsers)
+        case .public, .confidential: window
+        }
+    }
+
     func newFamily(_ context: GrantContext, session: String?, inherited: [String] = []) -> FamilyRow {
-        let windowEnds = Deadline(policy.tokens.slidingWindow ?? Self.unlimited, after: context.now)
+        let windowEnds = Deadline(window, after: context.now)
         return FamilyRow(
             id: Base64URL.encode(OrderedID.random(RefreshToken.familyBytes, at: context.now)),
             owner: context.caller.owner,

@@ -1,5 +1,13 @@
 public import OAuth
 
+/// The meaning of a request without scopes (RFC 6749 §3.3).
+public enum OmittedScope: Hashable, Sendable {
+    /// All scopes that the client gets without additional checks, if they belong to one API.
+    case everything
+    /// The default scopes of the API that `resource` names, or of the only API.
+    case apiDefaults
+}
+
 /// A request for tokens, not yet checked.
 public struct TokenRequest: Hashable, Sendable {
     /// The policy's name (not case-sensitive), or `nil` for the default policy.
@@ -10,6 +18,8 @@ public struct TokenRequest: Hashable, Sendable {
     public var client: String?
     /// The required scopes: `<api>/<scope>`, `<scope>` if only one API has it, or the client's id.
     public var scopes: [String]
+    /// The meaning of the request if ``scopes`` is empty.
+    public var omittedScope: OmittedScope
     /// The additional scopes to request if the user is prompted anyway.
     public var additionalScopes: [String]
     /// The audience, name or URI of the requested API (RFC 8707), or `nil` if the scopes determine the API.
@@ -24,6 +34,7 @@ public struct TokenRequest: Hashable, Sendable {
     /// Creates a request for `scopes`, with default values for all other properties.
     public init(scopes: [String]) {
         self.scopes = scopes
+        omittedScope = .everything
         additionalScopes = []
         acrValues = []
     }

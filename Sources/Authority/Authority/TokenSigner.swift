@@ -36,7 +36,9 @@ struct TokenSigner {
             accessTokenClaims(until: expires, family: family.id) + common,
             with: accessKey
         )
-        let idToken = idTokenClaims(accessToken, session: family.sessionID) + common
+        let idToken =
+            idTokenClaims(accessToken, session: family.sessionID) + common
+            + UserClaims.profile(of: user, scopes: basis.request.spelledScopes, beside: common)
         guard let counter = UInt64(exactly: family.counter),
             let refreshToken = RefreshToken(family: family.id, counter: counter, secret: family.secret)
         else {
@@ -56,6 +58,8 @@ struct TokenSigner {
             refreshExpires: family.expires,
             family: family.id,
             user: NamedUser(user),
+            preferredUsername: common.first { $0.0 == UserClaims.preferredUsername }?.1.string
+                ?? UserClaims.name(of: user),
             policy: basis.policy.id,
             client: basis.client.id,
             issuer: issuer
@@ -100,6 +104,7 @@ struct TokenSigner {
     /// Returns the claims of access tokens only (RFC 9068 §2.2), including those that only Azure AD B2C defines.
     private func accessTokenClaims(until expires: Deadline, family: String) -> [(String, JSONValue)] {
         let scopes = JSONValue.string(basis.request.scopes.joined(separator: " "))
+        let named: [(String, JSONValue)] = basis.request.scopes.isEmpty ? [] : [("scope", scopes), ("scp", scopes)]
         return [
             ("iss", .string(issuer)),
             ("sub", .string(user.id.oid)),
@@ -111,9 +116,7 @@ struct TokenSigner {
             ("nbf", .int(context.now.seconds)),
             ("exp", .int(expires.wall / 1000)),
             ("jti", .string(TokenID.random(family: family))),
-            ("scope", scopes),
-            ("scp", scopes),
-        ]
+        ] + named
     }
 
     /// Returns the claims that are specific to an ID token (OpenID Connect Core §2).

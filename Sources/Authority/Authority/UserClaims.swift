@@ -21,6 +21,26 @@ enum UserClaims {
         }
     }
 
+    /// The claim that names a user, which clients such as MSAL show and send as `login_hint`.
+    static let preferredUsername = "preferred_username"
+
+    /// Returns the claims that the scope `profile` adds to `claims` of the policy (OpenID Connect Core §5.4).
+    static func profile(
+        of user: UserRecord,
+        scopes: some Collection<String>,
+        beside claims: [(String, JSONValue)]
+    ) -> [(String, JSONValue)] {
+        guard scopes.contains(Scope.profile.name), !claims.contains(where: { $0.0 == preferredUsername }) else {
+            return []
+        }
+        return [(preferredUsername, .string(name(of: user)))]
+    }
+
+    /// Returns the user name, or else the e-mail address or the id, but never a name that users choose freely.
+    static func name(of user: UserRecord) -> String {
+        (user.signInNames.first { $0.kind == .username } ?? user.signInNames.first)?.value ?? user.email ?? user.id.oid
+    }
+
     private static func value(
         of name: String,
         _ user: UserRecord,

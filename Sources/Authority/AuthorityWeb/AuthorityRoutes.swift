@@ -40,8 +40,13 @@ public struct AuthorityRoutes: Sendable {
         self.health = health
     }
 
-    /// Creates the pipeline that handles the authority's requests.
-    public func pipeline(hosts: HostRule, metrics: PrometheusRegistry, logger: Logger) -> HTTPPipeline {
+    /// Creates the pipeline that handles the authority's requests, and writes them to `requests` if it is not `nil`.
+    public func pipeline(
+        hosts: HostRule,
+        metrics: PrometheusRegistry,
+        requests: RequestLog? = nil,
+        logger: Logger
+    ) -> HTTPPipeline {
         let router = Router(context: HTTPContext.self)
         addRoutes(to: router)
         return HTTPPipeline(
@@ -50,6 +55,11 @@ public struct AuthorityRoutes: Sendable {
             errors: .oauth,
             metrics: metrics,
             ready: { [place, documents] in ReadyDocument($0, place, documents) },
+            requests: requests,
+            origin: { [programs] in programs?.origins.origin($0, $1) ?? $1.origin },
+            misdirected: { [place, base, browsers] request, context in
+                browsers.flatMap { OtherAddress(place: place, base: base, door: $0).answer(request, context) }
+            },
             logger: logger
         )
     }
@@ -79,12 +89,13 @@ public struct AuthorityRoutes: Sendable {
 
     /// All routes except the route for `openapi.json`.
     private var routes: [any AuthorityRoute] {
-        var routes: [any AuthorityRoute] = [
+        let published: [any AuthorityRoute] = [
             KeysRoute(place: place, documents: documents),
             MetadataRoute(place: place, documents: documents),
             DiscoveryRoute(place: place, documents: documents),
-            DescriptionRoute(base: base, tenant: tenant, documents: documents),
         ]
+        var routes = published + published.map { PreflightRoute(route: $0, audience: .everyPage) }
+        routes.append(DescriptionRoute(base: base, tenant: tenant, documents: documents))
         if let browsers {
             routes += [
                 AuthorizeRoute(place: place, door: browsers), FlowRoute(place: place, door: browsers),
@@ -98,9 +109,14 @@ public struct AuthorityRoutes: Sendable {
             ]
         }
         if let programs {
-            routes.append(UserinfoRoute(place: place, door: programs))
-            routes += ProgramRoute.calls.map { endpoint, call in
-                ProgramRoute(place: place, door: programs, endpoint: endpoint, call: call)
+            let called: [(AuthorityEndpoint, any AuthorityRoute)] =
+                [(.userinfo, UserinfoRoute(place: place, door: programs))]
+                + ProgramRoute.calls.map { endpoint, call in
+                    (endpoint, ProgramRoute(place: place, door: programs, endpoint: endpoint, call: call))
+                }
+            routes += called.map { $1 }
+            routes += called.filter { $0.0.isForPages }.map { endpoint, route in
+                PreflightRoute(route: route, audience: .clients(programs, endpoint))
             }
         }
         return routes

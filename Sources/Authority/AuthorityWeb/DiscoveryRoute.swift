@@ -20,6 +20,6 @@ struct DiscoveryRoute: AuthorityRoute {
         guard let metadata = documents.metadata(policy.description) else {
             throw HTTPProblem(.notFound, code: "not_found", message: "there is no such policy")
         }
-        return .document(metadata, maxAge: MetadataRoute.maxAge)
+        return .published(metadata, maxAge: MetadataRoute.maxAge)
     }
 }

@@ -22,6 +22,6 @@ struct KeysRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         _ = try place.metadata(context, documents)
-        return .document(try await documents.keys(), maxAge: context.isOnUnixSocket ? Self.localMaxAge : Self.maxAge)
+        return .published(try await documents.keys(), maxAge: context.isOnUnixSocket ? Self.localMaxAge : Self.maxAge)
     }
 }

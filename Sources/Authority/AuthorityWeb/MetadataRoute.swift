@@ -16,6 +16,6 @@ struct MetadataRoute: AuthorityRoute {
     }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        .document(try place.metadata(context, documents), maxAge: Self.maxAge)
+        .published(try place.metadata(context, documents), maxAge: Self.maxAge)
     }
 }

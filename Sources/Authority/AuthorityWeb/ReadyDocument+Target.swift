@@ -17,13 +17,13 @@ extension ReadyDocument {
             self.init(
                 route: place.prefix + "/{tenant}/{policy}" + DiscoveryRoute.tail,
                 bytes: { documents.metadata(policy) },
-                response: { .document($0, maxAge: MetadataRoute.maxAge) }
+                response: { .published($0, maxAge: MetadataRoute.maxAge) }
             )
         } else if let policy = policy(KeysRoute.tail) {
             self.init(
                 route: place.prefix + "/{tenant}/{policy}" + KeysRoute.tail,
                 bytes: { documents.metadata(policy) == nil ? nil : documents.readyKeys() },
-                response: { .document($0, maxAge: KeysRoute.maxAge) }
+                response: { .published($0, maxAge: KeysRoute.maxAge) }
             )
         } else {
             return nil

@@ -10,4 +10,7 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(bytes: json))
         )
     }
+
+    /// Creates the same response for a document that pages of every origin may read (Fetch §3.2).
+    static func published(_ json: [UInt8], maxAge: Int) -> Response { document(json, maxAge: maxAge).readable(by: "*") }
 }

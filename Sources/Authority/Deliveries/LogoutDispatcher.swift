@@ -169,7 +169,7 @@ public struct LogoutDispatcher: Sendable {
                 }
             }
         } catch {
-            return .later("\(error)")
+            return .later(OutgoingHTTP.description(of: error))
         }
     }
 }

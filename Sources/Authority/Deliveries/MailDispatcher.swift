@@ -26,6 +26,8 @@ public struct MailDispatcher: Sendable {
     /// Whether mail is written to a folder, in which case pending mail is delivered before the daemon stops.
     private let isLocal: Bool
     private let loop: DeliveryLoop<QueuedMail>
+    /// The addresses that the mail server takes, or `nil` if mail is written to a folder.
+    private var support: AddressSupport?
 
     /// Creates a dispatcher that writes mail to a folder, with `from` as the sender's address.
     public init(store: AuthorityStore, folder: MailFolder, from: String, clock: MomentClock, logger: Logger) {
@@ -46,6 +48,7 @@ public struct MailDispatcher: Sendable {
         ) { mail, id, now in
             try await server.deliver(mail, id: id, now: now)
         }
+        support = AddressSupport(server, clock: clock)
     }
 
     init(
@@ -90,6 +93,9 @@ public struct MailDispatcher: Sendable {
             await postman.finish(mail)
         }
     }
+
+    /// Whether mail can be sent to an address, which may need an extension that the mail server does not offer.
+    public func takes(_ address: String) async -> Bool { await support?.takes(address) ?? true }
 
     /// Signals that a message was queued.
     public func kick() { loop.kick() }

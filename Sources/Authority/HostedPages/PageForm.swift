@@ -16,6 +16,8 @@ public struct PageForm: Hashable, Sendable {
         public static let provider = "_provider"
         /// The second factor that the user chose.
         public static let choice = "_choice"
+        /// The field that is `true` if the script submitted a code at its last digit.
+        public static let sentAtOnce = "_atOnce"
         /// The field that is `true` if the user chose to stay signed in on this browser.
         public static let keepMeSignedIn = "_keepMeSignedIn"
         /// The user's decision, `allow` or `deny`, on a ``DecisionPage`` or a ``WordsPage``.

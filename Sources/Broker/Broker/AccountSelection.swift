@@ -143,7 +143,7 @@ extension AcquireRequest.UserHint {
     }
 
     private static func folded(_ name: String) -> String {
-        name.precomposedStringWithCanonicalMapping.lowercased()
+        (MailAddress.ascii(name) ?? name).precomposedStringWithCanonicalMapping.lowercased()
     }
 }
 

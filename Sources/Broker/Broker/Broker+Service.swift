@@ -96,8 +96,12 @@ extension Broker {
         await authority.note(.requestUnanswerable, caller, detail: ["method": method])
     }
 
-    private func outsideIssuer(of policy: PolicyID) -> String? {
-        catalogue().outside[policy].flatMap { settings().authorities[$0.authority]?.registration.issuer }
+    /// Returns a policy's issuer, or `nil` for a step-up policy, one that cannot run, or an unknown external issuer.
+    private func issuer(of policy: PolicyID) -> String? {
+        if let outside = catalogue().outside[policy] {
+            return settings().authorities[outside.authority]?.issuer(running: outside)
+        }
+        return (try? authority.policy(policy.description)).map { authority.issuer(of: $0) }
     }
 
     private func answer(_ summary: PolicyCatalogue.Summary) -> PolicySummary {
@@ -107,7 +111,7 @@ extension Broker {
             policy: summary.policy.description,
             kind: summary.kind,
             displayName: summary.displayName,
-            issuer: outsideIssuer(of: summary.policy) ?? authority.issuer(of: summary.policy),
+            issuer: issuer(of: summary.policy),
             available: missing == nil,
             missing: missing,
             scopes: catalogue()[summary.policy]?.scopes.keys.sorted() ?? [],

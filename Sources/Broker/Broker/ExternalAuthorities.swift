@@ -45,24 +45,33 @@ public struct ExternalAuthorities: Sendable {
         guard settings().authorities[new.authority] == nil else {
             throw Refusal(.notPermitted, Text("refusal.authorityOfOperator"))
         }
-        var row = try OwnAuthorityRow(new)
-        let found: AuthorityAbilities
-        do {
-            found = try await abilities(row, uid, caller)
-        } catch let refusal as Refusal where refusal.reason == .providerProtocol && new.url != nil {
-            // Issuers are compared exactly, but users often add or omit a trailing slash, so try the other form too.
-            let url = row.issuer.hasSuffix("/") ? String(row.issuer.dropLast()) : row.issuer + "/"
-            var other = row
-            other.issuer = url
-            do { found = try await abilities(other, uid, caller) } catch { throw refusal }
-            row = other
-        }
-        let stored = row
+        let (stored, found) = try await discovered(try OwnAuthorityRow(new), uid, caller)
         guard try await Broker.rows.storing({ try await cache.ownAuthorities.add(uid: uid, stored) }) else {
             throw InvalidParameters(Text("refusal.authorityExists"))
         }
-        await note(.authorityAdded, at: described(row, uid), caller)
-        return AuthoritySummary(described(row, uid), isOwn: true, found: found)
+        await note(.authorityAdded, at: described(stored, uid), caller)
+        return AuthoritySummary(described(stored, uid), isOwn: true, found: found)
+    }
+
+    /// Returns the authority in the first spelling of its issuer that its metadata contains, and its features.
+    ///
+    /// Issuers are compared exactly, but users often copy the URL of the metadata or another spelling of the issuer.
+    private func discovered(
+        _ row: OwnAuthorityRow,
+        _ uid: UInt32,
+        _ caller: Caller
+    ) async throws -> (OwnAuthorityRow, AuthorityAbilities) {
+        var first: Refusal?
+        for spelling in IssuerURL.spellings(of: row.issuer) {
+            var row = row
+            row.issuer = spelling
+            do {
+                return (row, try await abilities(row, uid, caller))
+            } catch let refusal as Refusal where refusal.reason == .providerProtocol || first != nil {
+                first = first ?? refusal
+            }
+        }
+        throw first ?? Refusal(.providerProtocol, Text("refusal.providerWrong", ["provider": row.displayName]))
     }
 
     func named(_ name: String, uid: UInt32) async throws -> OutsideAuthority? {

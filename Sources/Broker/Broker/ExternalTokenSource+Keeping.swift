@@ -93,7 +93,7 @@ extension ExternalTokenSource {
                 authority: authority.name,
                 subject: person.text,
                 username: username,
-                displayName: Self.name(claims, ["name"]) ?? account?.displayName,
+                displayName: Self.displayName(claims) ?? account?.displayName,
                 policy: authority.policy,
                 isSignIn: account == nil,
                 isUse: isUse
@@ -257,11 +257,16 @@ extension ExternalTokenSource {
             .max { ($0.receivedAt ?? 0) < ($1.receivedAt ?? 0) }
     }
 
+    private static func displayName(_ claims: [String: JSONValue]) -> String? {
+        let text = (claims["name"]?.string ?? "").removingOutOfPlace(limit: longestName)
+        return text.isEmpty ? nil : text
+    }
+
     /// Returns the first present claim of `names` without misleading characters, or `nil` if there is none.
     private static func name(_ claims: [String: JSONValue], _ names: [String]) -> String? {
         for name in names {
-            let scalars = (claims[name]?.string ?? "").unicodeScalars.filter { !$0.isMisleading }
-            if !scalars.isEmpty { return String(String.UnicodeScalarView(scalars.prefix(longestName))) }
+            let text = (claims[name]?.string ?? "").removingMisleading(limit: longestName)
+            if !text.isEmpty { return text }
         }
         return nil
     }

@@ -141,14 +141,20 @@ public struct OutsideAuthority: Hashable, Sendable {
         return authority
     }
 
+    /// Returns the issuer of a policy, or `nil` if the issuer's address does not determine that of the metadata.
+    func issuer(running policy: OutsidePolicy) -> String? {
+        switch part {
+        case .policies(.path): "\(registration.issuer)/\(policy.policy)/v2.0"
+        case .policies(.query), .whole, .policy: nil
+        }
+    }
+
     func running(_ policy: OutsidePolicy) -> OutsideAuthority? {
-        guard case .policies(let place) = part else { return nil }
-        let document = "/v2.0/.well-known/openid-configuration"
+        guard case .policies = part else { return nil }
+        let document = "/.well-known/openid-configuration"
         let metadata =
-            switch place {
-            case .path: "\(registration.issuer)/\(policy.policy)\(document)"
-            case .query: "\(registration.issuer)\(document)?p=\(policy.policy)"
-            }
+            issuer(running: policy).map { $0 + document }
+            ?? "\(registration.issuer)/v2.0\(document)?p=\(policy.policy)"
         var authority = self
         authority.registration = registration.running(policy.policy, metadata: metadata)
         authority.part = .policy(policy.id.description)

@@ -5,7 +5,7 @@ import Systemd
 
 extension ClientError {
     enum Reason: Hashable, Sendable {
-        case noBroker([Place])
+        case noBroker([Place], lacksRuntimeDirectory: Bool = false)
         case foreignServer(path: String, uid: UInt32)
         case endedEarly, tooSlow
 
@@ -40,7 +40,12 @@ extension ClientError.Reason {
 
     var said: EnglishText {
         switch self {
-        case .noBroker(let places):
+        case .noBroker(let places, lacksRuntimeDirectory: true):
+            EnglishText(
+                "The broker does not respond on its socket (\(places.map(\.english).joined(separator: "; "))). XDG_RUNTIME_DIR is not set to an absolute path. Start tokenbrokerd. If it is running, set XDG_RUNTIME_DIR as for the daemon, or set TOKENBROKER_SOCKET to the path of its socket.",
+                Text("failure.broker.noBrokerInDefault", ["places": Text.list(places.map(\.text), .semicolon)])
+            )
+        case .noBroker(let places, lacksRuntimeDirectory: false):
             EnglishText(
                 "The broker does not respond on its socket (\(places.map(\.english).joined(separator: "; "))). Start tokenbrokerd, or run `tokenbroker doctor`.",
                 Text("failure.broker.noBroker", ["places": Text.list(places.map(\.text), .semicolon)])

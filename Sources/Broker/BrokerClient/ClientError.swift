@@ -25,9 +25,13 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The socket paths that were tried, if no process is listening at any of them; empty for any other error.
     public let silentPaths: [String]
 
+    /// Whether a default path was tried because `XDG_RUNTIME_DIR` is not set.
+    package let lacksRuntimeDirectory: Bool
+
     init(_ code: Code, _ reason: Reason, flow: Flow? = nil, silentPaths: [String] = []) {
         self.code = code
         said = reason.said
+        lacksRuntimeDirectory = if case .noBroker(_, lacksRuntimeDirectory: true) = reason { true } else { false }
         self.flow = flow
         self.silentPaths = silentPaths
     }

@@ -42,7 +42,7 @@ final class SocketConnection: Sendable {
         }
         throw ClientError(
             .unreachable,
-            .noBroker(failures),
+            .noBroker(failures, lacksRuntimeDirectory: location.lacksRuntimeDirectory),
             silentPaths: silentPaths.count == failures.count ? silentPaths : []
         )
     }

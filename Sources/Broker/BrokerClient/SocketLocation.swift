@@ -6,28 +6,38 @@ import Glibc
 public struct SocketLocation: Hashable, Sendable {
     /// The socket paths to try, in this order.
     public let paths: [String]
+    /// Whether the first path is in the default runtime directory, because `XDG_RUNTIME_DIR` is not an absolute path.
+    package let lacksRuntimeDirectory: Bool
 
     /// The path of the system service's socket.
-    public static let servicePath = "/run/tokenbroker/tokenbroker.sock"
+    public static let servicePath = BrokerSocketPath.service
 
     /// Creates a location that consists of the given paths.
     public init(paths: [String]) {
         self.paths = paths
+        lacksRuntimeDirectory = false
     }
 
     /// Creates a location from `override`, `TOKENBROKER_SOCKET` or the default paths, in this order of preference.
     ///
-    /// The default paths are the path of the user's own socket in `XDG_RUNTIME_DIR` and ``servicePath``.
+    /// The default paths are the path of the user's own socket in `XDG_RUNTIME_DIR`, or in `/run/user/` and the uid if
+    /// the variable is not set, and ``servicePath``.
     public init(
         override: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
+        self.init(override: override, environment: environment, uid: geteuid())
+    }
+
+    init(override: String?, environment: [String: String], uid: UInt32) {
         if let path = override ?? environment["TOKENBROKER_SOCKET"], !path.isEmpty {
             paths = [path]
+            lacksRuntimeDirectory = false
             return
         }
-        let own = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        paths = (own.map { ["\($0)/tokenbroker/tokenbroker.sock"] } ?? []) + [Self.servicePath]
+        let directory = environment["XDG_RUNTIME_DIR"]
+        paths = BrokerSocketPath.all(runtimeDirectory: directory, uid: uid)
+        lacksRuntimeDirectory = paths.count > 1 && !BrokerSocketPath.isUsable(directory)
     }
 
     /// Whether a server at `path` that runs as `uid` is trusted with secrets.

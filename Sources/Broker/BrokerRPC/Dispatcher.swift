@@ -14,6 +14,7 @@ struct Dispatcher: Sendable {
     let administration: Administration
     let limits: SocketLimits
     let refusals: RefusalLog
+    private let providerFailures: RefusalLog
     private let methods: [String: Method]
     private let logger: Logger
 
@@ -31,6 +32,7 @@ struct Dispatcher: Sendable {
         self.methods = Dictionary(methods.map { ($0.description.name, $0) }) { first, _ in first }
         self.logger = logger
         refusals = RefusalLog(logger: logger, clock: clock)
+        providerFailures = RefusalLog(logger: logger, level: .warning, clock: clock)
     }
 
     struct Reply: Sendable {
@@ -135,7 +137,7 @@ struct Dispatcher: Sendable {
                 countToken(result.result)
                 return (JSONRPCResponse(id: id, outcome: .success(result.result)), result)
             } catch {
-                let answered = self.error(error, request.method, correlationID)
+                let answered = self.error(error, request.method, asker.peer.uid, correlationID)
                 return (JSONRPCResponse(id: id, outcome: .failure(answered)), nil)
             }
         }
@@ -218,7 +220,12 @@ struct Dispatcher: Sendable {
         logger.debug("client introduced itself", metadata: metadata)
     }
 
-    private func error(_ error: any Error, _ method: String, _ correlationID: CorrelationID) -> JSONRPCError {
+    private func error(
+        _ error: any Error,
+        _ method: String,
+        _ uid: UInt32,
+        _ correlationID: CorrelationID
+    ) -> JSONRPCError {
         let known = methods[method] != nil
         var metadata: Logger.Metadata = [
             "method": known ? "\(method)" : "unknown", "correlationId": "\(correlationID)",
@@ -227,7 +234,13 @@ struct Dispatcher: Sendable {
         case let refusal as Refusal:
             metadata["reason"] = "\(refusal.reason.word)"
             if let detail = refusal.detail { metadata["detail"] = "\(detail)" }
-            logger.log(level: refusal.reason == .storageFailed ? .error : .debug, "call refused", metadata: metadata)
+            switch refusal.reason {
+            case .providerUnavailable, .providerProtocol:
+                providerFailures.refused("provider failed", of: "uid \(uid)", metadata: metadata)
+            default:
+                let isOwn = refusal.reason == .storageFailed
+                logger.log(level: isOwn ? .error : .debug, "call refused", metadata: metadata)
+            }
             count(known ? method : "unknown", "refused")
             Counter(label: "broker_refusals", dimensions: [("reason", refusal.reason.word)]).increment()
             return JSONRPCError(refusal, correlationID: correlationID)

@@ -19,7 +19,10 @@ extension AddressProblem: TextParameter {
         case .linkLocal: Text("refusal.address.linkLocal")
         case .portInPath(let text, let corrected):
             Text("refusal.address.portInPath", ["text": text, "corrected": corrected])
-        case .capitals(let text): Text("refusal.address.capitals", ["text": text])
+        case .capitals(let text, let corrected):
+            Text("refusal.address.capitals", ["text": text, "corrected": corrected])
+        case .metadataPath(let text, let corrected):
+            Text("refusal.address.metadataPath", ["text": text, "corrected": corrected])
         case .hasPath(let text, let corrected): Text("refusal.address.hasPath", ["text": text, "corrected": corrected])
         case .endsInSlash(let text, let corrected):
             Text("refusal.address.endsInSlash", ["text": text, "corrected": corrected])

@@ -123,8 +123,10 @@ public enum FlowState: Hashable, Sendable, Codable {
 public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// A limit on attempts was reached.
     case blocked
-    /// The flow cannot succeed: too many malformed answers, no consent, or a disabled user.
+    /// The flow cannot succeed: too many malformed answers, no consent, a disabled user, or an external service that
+    /// rejects the user.
     case denied
+    /// An external service did not respond or violated its protocol, and the flow has no step to return to.
     case providerFailed = "provider_failed"
     case userCancelled = "user_cancelled"
     /// The flow expired while it was waiting for an external event.

@@ -79,6 +79,15 @@ extension Origin {
         return groups.joined(separator: ":") + "::/64"
     }
 
+    /// The origin as the log shows it, such as `uid 1000`, `192.0.2.1` or `2001:db8:0:1::/64`.
+    public var logText: String {
+        switch self {
+        case .local(_, .max): "unknown local"
+        case .local(_, let uid): "uid \(uid)"
+        case .address(let text): addressText ?? text
+        }
+    }
+
     /// The four bytes of an IPv4 address or the first eight bytes of an IPv6 address, or `nil` for no address.
     private var bytes: [UInt8]? {
         guard case .address(let text) = self else { return nil }

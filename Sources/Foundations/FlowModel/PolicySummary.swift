@@ -6,8 +6,8 @@ public struct PolicySummary: Hashable, Sendable {
     public let kind: String
     /// The name that users see.
     public let displayName: String
-    /// The issuer (`iss`) of the policy's tokens.
-    public let issuer: String
+    /// The issuer, whose metadata can be requested, or `nil` if the policy has none or it is known only after discovery.
+    public let issuer: String?
     /// Whether the policy can be run.
     public let available: Bool
     /// A sentence that says which configuration the policy lacks, or `nil` if the policy can be run.
@@ -25,7 +25,7 @@ public struct PolicySummary: Hashable, Sendable {
         policy: String,
         kind: String,
         displayName: String,
-        issuer: String,
+        issuer: String?,
         available: Bool,
         missing: Text? = nil,
         scopes: [String] = [],

@@ -14,7 +14,9 @@ public enum AddressProblem: Error, Hashable, Sendable {
     case unprotectedText(String)
     case linkLocal
     case portInPath(String, corrected: String)
-    case capitals(String)
+    case capitals(String, corrected: String)
+    /// The URL of an issuer's metadata, instead of the issuer.
+    case metadataPath(String, corrected: String)
     case hasPath(String, corrected: String)
     case endsInSlash(String, corrected: String)
     case outOfBand
@@ -43,7 +45,9 @@ extension AddressProblem: CustomStringConvertible {
         case .unprotectedText(let text): "is \(text); http is allowed for loopback addresses only, so use https"
         case .linkLocal: "must not be a link-local address, such as that of a cloud metadata service"
         case .portInPath(let text, let corrected): "is \(text); put the port after the host: \(corrected)"
-        case .capitals(let text): "is \(text); write the host in lower case"
+        case .capitals(let text, let corrected): "is \(text); write the host in lower case: \(corrected)"
+        case .metadataPath(let text, let corrected):
+            "is \(text), the address of the metadata; write the issuer: \(corrected)"
         case .hasPath(let text, let corrected): "is \(text); remove the path: \(corrected)"
         case .endsInSlash(let text, let corrected): "is \(text); remove the / at the end: \(corrected)"
         case .outOfBand:

@@ -17,6 +17,8 @@ public enum GrantType: String, Hashable, Sendable, CaseIterable {
 
     /// The default grant types of a client without a secret.
     public static let ofPublicClients: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
+    /// The only grant types of a client that runs in web pages.
+    public static let ofBrowserClients: [GrantType] = [.authorizationCode, .refreshToken]
 
     /// The value of `grant_type` in a token request.
     public var wireName: String {

@@ -67,7 +67,7 @@ public enum WebURL {
         if let corrected = MisplacedPort.corrected(url) { return .portInPath(text, corrected: corrected) }
         guard url.user == nil, url.password == nil else { return .hasUser }
         guard url.query == nil, url.fragment == nil else { return .hasQuery }
-        guard host == host.lowercased() else { return .capitals(text) }
+        guard host == host.lowercased() else { return .capitals(text, corrected: IssuerURL.lowercased(text)) }
         guard url.port.map({ (1...65535).contains($0) }) ?? true else { return .otherPort }
         guard scheme == "https" || Loopback.contains(host: host) else { return .unprotectedText(text) }
         return url.path.hasSuffix("/") ? .endsInSlash(text, corrected: String(text.dropLast())) : nil

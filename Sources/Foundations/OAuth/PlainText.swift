@@ -30,9 +30,11 @@ public enum PlainText {
     /// Returns the JSON text of a value, in which characters that can mislead a reader are escaped.
     public static func json(_ value: JSONValue) -> String {
         var result = String.UnicodeScalarView()
-        var previous: Unicode.Scalar = " "
-        for scalar in value.text.unicodeScalars {
-            if isUnsafe(scalar, after: previous) {
+        var previous: Unicode.Scalar?
+        let scalars = value.text.unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            if isUnsafe(scalar, after: previous, before: scalars.scalar(after: index)) {
                 for unit in String(scalar).utf16 {
                     let digits = String(unit, radix: 16)
                     result.append(
@@ -51,14 +53,15 @@ public enum PlainText {
         // Use a fast path, because nearly all strings are short and plain, and a list can have thousands of strings.
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
-        var previous: Unicode.Scalar = " "
-        let isCut = limit < .max && text.unicodeScalars.dropFirst(limit).first != nil
-        for scalar in text.unicodeScalars.prefix(isCut ? limit - 1 : limit) {
-            defer { previous = scalar }
+        let scalars = text.unicodeScalars
+        let isCut = limit < .max && scalars.dropFirst(limit).first != nil
+        for index in scalars.indices.prefix(isCut ? limit - 1 : limit) {
+            let scalar = scalars[index]
             switch scalar {
             case "\n" where keepingLines: result.append(scalar)
             case "\n", "\t": result.append(" ")
-            case _ where isUnsafe(scalar, after: previous): result.append("\u{FFFD}")
+            case _ where isUnsafe(scalar, after: result.last, before: scalars.scalar(after: index)):
+                result.append("\u{FFFD}")
             default: result.append(scalar)
             }
         }
@@ -73,39 +76,11 @@ public enum PlainText {
         } ?? false
     }
 
-    private static func isUnsafe(_ scalar: Unicode.Scalar, after previous: Unicode.Scalar) -> Bool {
-        scalar.isMisleading && !joins(scalar, to: previous)
-    }
-
-    /// Whether the invisible character `scalar` can legitimately follow `previous`, as in emoji and in some scripts.
-    private static func joins(_ scalar: Unicode.Scalar, to previous: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        // These variation selectors choose whether the previous character is shown as text or as an emoji.
-        case 0xFE0E, 0xFE0F: previous.properties.isEmoji
-        // The zero-width joiner occurs in emoji and in scripts whose letters are joined.
-        case 0x200D: previous.isPictograph || previous.value == 0xFE0F || previous.isOfJoiningScript
-        case 0x200C: previous.isOfJoiningScript
-        default: false
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether the character is a control, format, line-separating or invisible character, which can mislead a reader.
-    public var isMisleading: Bool {
-        switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
-        default: properties.isDefaultIgnorableCodePoint || value == 0x2800
-        }
-    }
-
-    fileprivate var isPictograph: Bool { value > 0xFF && properties.isEmoji }
-
-    /// Whether the character belongs to a script that uses zero-width joiners (Arabic to Vedic Extensions).
-    fileprivate var isOfJoiningScript: Bool {
-        switch properties.generalCategory {
-        case .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark: (0x0600...0x1CFF).contains(value)
-        default: false
-        }
+    private static func isUnsafe(
+        _ scalar: Unicode.Scalar,
+        after previous: Unicode.Scalar?,
+        before next: @autoclosure () -> Unicode.Scalar?
+    ) -> Bool {
+        scalar.isMisleading && !scalar.belongs(after: previous, before: next())
     }
 }

@@ -163,7 +163,7 @@ struct AttributeReader {
         }
         let least = rule.options.first { option in
             option.value.unicodeScalars.count > rule.maxLength
-                || option.value.unicodeScalars.contains(where: rule.isForbidden)
+                || rule.hasForbiddenCharacters(option.value)
         }
         if let option = least {
             refuse(

@@ -43,8 +43,10 @@ extension AttributeRule {
     public func refusal(of text: String, on today: CalendarDay) -> Refusal? {
         if text.isEmpty { return required ? .missing : nil }
         if text.unicodeScalars.count > maxLength { return .tooLong(maxLength) }
-        if text.unicodeScalars.contains(where: isForbidden) { return .forbiddenCharacters }
-        if required, text.allSatisfy(\.isWhitespace) { return .missing }
+        if hasForbiddenCharacters(text) { return .forbiddenCharacters }
+        if required, text.allSatisfy({ $0.isWhitespace || $0.unicodeScalars.allSatisfy(\.isMisleading) }) {
+            return .missing
+        }
         if !options.isEmpty { return isOffered(text) ? nil : .notAnOption(options.map(\.value)) }
         switch kind {
         case .boolean: return text == "true" || text == "false" ? nil : .malformed
@@ -63,7 +65,7 @@ extension AttributeRule {
         if items.isEmpty { return required ? .missing : nil }
         if items.count > Self.mostItems { return .tooManyItems(Self.mostItems) }
         if items.contains(where: { $0.unicodeScalars.count > maxLength }) { return .tooLong(maxLength) }
-        if items.contains(where: { $0.unicodeScalars.contains(where: isForbidden) }) { return .forbiddenCharacters }
+        if items.contains(where: hasForbiddenCharacters) { return .forbiddenCharacters }
         if !items.allSatisfy(isOffered) { return .notAnOption(options.map(\.value)) }
         var seen: Set<String> = []
         return items.first { !seen.insert($0).inserted }.map(Refusal.itemTwice)
@@ -75,7 +77,12 @@ extension AttributeRule {
     }
 
     /// Whether the text is an e-mail address (RFC 5322 §3.4.1) without a quoted local part or an address literal.
+    ///
+    /// A domain with other characters than ASCII must be valid under UTS #46.
     public static func isAddress(_ text: String) -> Bool {
+        guard let text = MailAddress.ascii(text), !text.unicodeScalars.contains(where: \.isMisleading) else {
+            return false
+        }
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, text.utf8.count <= 254,
             (1...64).contains(local.utf8.count), (1...253).contains(domain.utf8.count)
@@ -104,7 +111,15 @@ extension AttributeRule {
 
     static func matches(_ text: String, pattern: String) -> Bool { BoundedPattern(pattern)?.matches(text) == true }
 
-    func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a value contains characters that users cannot see or that change the text direction.
+    ///
+    /// Texts can contain soft hyphens and joiners where they belong, but names and addresses of accounts cannot.
+    func hasForbiddenCharacters(_ text: String) -> Bool {
+        kind == .email || name == "username"
+            ? text.unicodeScalars.contains(where: isForbidden) : text.containsOutOfPlace(isForbidden)
+    }
+
+    private func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar == "\n", input == .textArea { return false }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true

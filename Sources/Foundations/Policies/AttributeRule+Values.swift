@@ -18,7 +18,8 @@ extension AttributeRule {
     public func adopting(_ value: JSONValue) -> JSONValue? {
         switch kind {
         case .string: Self.written(value).flatMap { isOffered($0) ? .string($0) : nil }
-        case .email: Self.written(value).flatMap { Self.isAddress($0) ? .string($0) : nil }
+        case .email:
+            Self.written(value).flatMap { Self.isAddress($0) ? MailAddress.ascii($0) : nil }.map { .string($0) }
         case .boolean: Self.written(value).flatMap { ["true": true, "false": false][$0] }
         case .int: Self.written(value).flatMap { Self.number($0, in: Self.ints) }
         case .long: Self.written(value).flatMap { Self.number($0, in: Self.longs) }

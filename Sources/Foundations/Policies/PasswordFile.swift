@@ -40,6 +40,22 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         }
     }
 
+    /// The problem with a file in PEM, or `nil` if there is none.
+    ///
+    /// PEM permits carriage returns and blanks (RFC 7468 §2), but no byte order mark.
+    public var pemFault: String? {
+        if let fault { return fault }
+        let start = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 4) } ?? Data()
+        let addition = SecretAddition(in: start)
+        return addition == .byteOrderMark || addition == .otherEncoding ? addition?.description : nil
+    }
+
+    /// Checks the file, and also its content if this process may read it.
+    public func check() throws(Fault) {
+        if let fault { throw Fault(description: "\(path) \(fault)") }
+        if access(path, R_OK) == 0 { _ = try content() }
+    }
+
     /// Reads the password from the file, which must belong to this process's user or to root.
     public func read() throws(Fault) -> Secret {
         let content = try content()
@@ -57,24 +73,10 @@ public struct PasswordFile: Hashable, Sendable, Codable {
             throw Fault(description: "\(path) cannot be read")
         }
         let password = bytes.last == 0x0A ? bytes.dropLast() : bytes
-        if let addition = Self.addition(to: password) { throw Fault(description: "\(path) \(addition)") }
+        if let addition = SecretAddition(in: password) { throw Fault(description: "\(path) \(addition)") }
         guard (1...Self.longest).contains(password.count), password.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw Fault(description: "\(path) must contain a password of at most \(Self.longest) bytes on one line")
         }
         return Secret(bytes: password)
-    }
-
-    /// Returns a message about characters that an editor or a shell apparently added, or `nil` if there are none.
-    private static func addition(to password: Data) -> String? {
-        if password.starts(with: [0xEF, 0xBB, 0xBF]) {
-            return "begins with a byte order mark; save the file as UTF-8 without it"
-        }
-        if password.contains(0x0D) { return "contains a carriage return; save the file with Unix line endings" }
-        guard let first = password.first, let last = password.last else { return nil }
-        if [0x20, 0x09].contains(first) || [0x20, 0x09].contains(last) {
-            return "begins or ends with a blank; remove it"
-        }
-        let isQuoted = password.count > 1 && first == last && [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(first)
-        return isQuoted ? "has quotation marks around the password; remove them" : nil
     }
 }

@@ -58,8 +58,8 @@ extension PolicyReader {
                 // RFC 7617 §2 does not allow a colon in a user name.
                 refuse(value["username"], "`\(key).username` must not contain a colon")
             }
-            return .basic(username: name, passwordFile: secret(value["passwordFile"], key + ".passwordFile"))
-        case "bearer": return .bearer(tokenFile: secret(value["tokenFile"], key + ".tokenFile"))
+            return .basic(username: name, passwordFile: password(value["passwordFile"], key + ".passwordFile"))
+        case "bearer": return .bearer(tokenFile: password(value["tokenFile"], key + ".tokenFile"))
         case "clientCertificate":
             let certificate = value["certificateFile"]
             let path = named(certificate)
@@ -68,16 +68,24 @@ extension PolicyReader {
             }
             return .clientCertificate(
                 certificateFile: path,
-                privateKeyFile: secret(value["privateKeyFile"], key + ".privateKeyFile").path
+                privateKeyFile: privateKey(value["privateKeyFile"], key + ".privateKeyFile").path
             )
         default: return .none
         }
     }
 
-    /// Returns the file that contains a secret, and reports a problem if other users can read the file.
-    private mutating func secret(_ value: YAMLValue, _ key: String) -> PasswordFile {
+    /// Returns the file that contains a password or a token, and reports a problem with the file or its content.
+    private mutating func password(_ value: YAMLValue, _ key: String) -> PasswordFile {
         let file = PasswordFile(path: named(value))
-        if value.isPresent, let fault = file.fault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
+        guard value.isPresent else { return file }
+        do throws(PasswordFile.Fault) { try file.check() } catch { refuse(value, "`\(key)`: \(error)") }
+        return file
+    }
+
+    /// Returns the file that contains a private key, and reports a problem with the file.
+    private mutating func privateKey(_ value: YAMLValue, _ key: String) -> PasswordFile {
+        let file = PasswordFile(path: named(value))
+        if value.isPresent, let fault = file.pemFault { refuse(value, "`\(key)`: \(file.path) \(fault)") }
         return file
     }
 

@@ -40,11 +40,17 @@ public enum YAMLDocument {
     }
 
     /// Parses a YAML document from UTF-8 bytes, where empty data is an empty mapping.
+    ///
+    /// A byte order mark is skipped.
     public static func parse(_ data: Data, file: String) throws(Problem) -> YAMLNode {
         guard data.count <= maximumSize else {
             throw Problem(file: file, line: 1, message: "the file has more than \(maximumSize) bytes")
         }
-        guard let text = String(validating: data, as: UTF8.self) else {
+        if let encoding = ByteOrderMark.wideEncoding(of: data) {
+            throw Problem(file: file, line: 1, message: "this is \(encoding); save the file as UTF-8")
+        }
+        // The parser would count a byte order mark as a column, so the first key would be indented.
+        guard let text = String(validating: ByteOrderMark.skipped(in: data), as: UTF8.self) else {
             let valid = String(decoding: data, as: UTF8.self).prefix { $0 != "\u{FFFD}" }
             let line = 1 + valid.utf8.count { $0 == UInt8(ascii: "\n") }
             throw Problem(file: file, line: line, message: "this is not UTF-8")

@@ -10,6 +10,7 @@ public struct FetchMetadata: Sendable {
     private let destination: String?
     /// The host and port of the page from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
     private let page: String?
+    private let hasOrigin: Bool
     private let host: String?
 
     private static let siteField = HTTPField.Name("Sec-Fetch-Site")
@@ -22,6 +23,7 @@ public struct FetchMetadata: Sendable {
         site = field(Self.siteField)
         mode = field(Self.modeField)
         destination = field(Self.destinationField)
+        hasOrigin = field(.origin) != nil
         let origin = field(.origin).flatMap { $0 == "null" ? nil : $0 }
         page = origin.map { $0.split(separator: "/").last.map(String.init) ?? "" }?.lowercased()
         host = request.head.authority?.lowercased()
@@ -29,6 +31,9 @@ public struct FetchMetadata: Sendable {
 
     /// Whether a page on another site, or on another port of this host, caused the request, even through a redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
+
+    /// Whether `Sec-Fetch-Site` or, if it is missing, `Origin` shows that a page of another origin sent the request.
+    public var isFromOtherOrigin: Bool { isForeign || site == nil && hasOrigin && page != host }
 
     /// Whether `Sec-Fetch-Site` or `Origin` (if not `null`) shows that a page on another host or port sent the request.
     public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }

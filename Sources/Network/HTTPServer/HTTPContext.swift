@@ -1,6 +1,9 @@
+public import FlowModel
 public import HTTPTypes
 public import Hummingbird
 public import Logging
+import Origins
+import Systemd
 
 /// Information about a request that the request itself does not contain.
 public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
@@ -58,6 +61,17 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
 
     /// The client's name for per-client limits, which contains a local client's uid or a remote client's network.
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
+
+    /// The origin of the connection, which is a proxy's origin if a proxy has forwarded the request.
+    public var origin: Origin {
+        if let peer { return .local(machine: "", uid: peer) }
+        guard let ends else { return .unknownLocal(machine: "") }
+        return switch client.peer(ends) {
+        case .uid(let uid): .local(machine: "", uid: uid)
+        case .unknown: .unknownLocal(machine: "")
+        case .remote: .address(NetworkAddress(bytes: ends.client.bytes).place)
+        }
+    }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///

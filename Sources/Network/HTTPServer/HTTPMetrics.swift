@@ -6,7 +6,8 @@ import Synchronization
 final class HTTPMetrics: Sendable {
     /// The maximum number of series that ``handlers`` caches.
     private static let limit = 1000
-    private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
+    /// The methods that metrics and the log name, because clients can send any other word as a method.
+    static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
     private struct Kind: Hashable {
         let method: HTTPRequest.Method?

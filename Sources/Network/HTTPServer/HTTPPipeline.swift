@@ -1,3 +1,4 @@
+public import FlowModel
 import Foundation
 import HTTPTypes
 public import Hummingbird
@@ -20,12 +21,17 @@ public final class HTTPPipeline: Sendable {
     private let metrics: HTTPMetrics?
     private let logger: Logger
     private let refusals: RefusalLog
+    private let requests: RequestLog
+    private let origin: @Sendable (Request, HTTPContext) -> Origin
+    private let misdirected: @Sendable (Request, HTTPContext) -> Response?
     let ready: ReadyAnswers
 
     /// Creates a pipeline for the routes of `router`.
     ///
     /// `ready` returns the prepared document for a GET request. Specify it only if `crossOrigin` allows no origins,
-    /// because responses with prepared documents contain no CORS header fields.
+    /// because responses with prepared documents contain no CORS header fields. Several pipelines can share `requests`,
+    /// which shows the result of `origin` for each request. If `misdirected` returns a response to a request with a
+    /// foreign host, the response replaces the error.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -34,6 +40,9 @@ public final class HTTPPipeline: Sendable {
         limits: HTTPLimits = HTTPLimits(),
         metrics: PrometheusRegistry? = nil,
         ready: @escaping @Sendable (_ target: String) -> ReadyDocument? = { _ in nil },
+        requests: RequestLog? = nil,
+        origin: @escaping @Sendable (Request, HTTPContext) -> Origin = { $1.origin },
+        misdirected: @escaping @Sendable (Request, HTTPContext) -> Response? = { _, _ in nil },
         logger: Logger
     ) {
         routes = router.buildResponder()
@@ -45,7 +54,18 @@ public final class HTTPPipeline: Sendable {
         self.metrics = counted
         self.logger = logger
         refusals = RefusalLog(logger: logger)
-        self.ready = ReadyAnswers(find: ready, hosts: hosts, metrics: counted, logger: logger)
+        let requests = requests ?? RequestLog(logger: logger)
+        self.requests = requests
+        self.origin = origin
+        self.misdirected = misdirected
+        self.ready = ReadyAnswers(
+            find: ready,
+            hosts: hosts,
+            metrics: counted,
+            requests: requests,
+            origin: origin,
+            logger: logger
+        )
     }
 
     /// Returns the response to `request`, which is an error response if the handler fails.
@@ -84,13 +104,17 @@ public final class HTTPPipeline: Sendable {
         decorate(&response, correlationID, pins: isSecure && !request.isForLoopback)
         if request.headers.value(.connection) == "close" { response.headers[.connection] = "close" }
         if request.method == .head { response = response.createHeadResponse() }
-        metrics?.record(request.method, context.endpointPath, response.status, ContinuousClock.now - started)
-        logger.debug(
-            "request answered",
-            metadata: [
-                "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
-            ]
+        let ended = ContinuousClock.now
+        metrics?.record(request.method, context.endpointPath, response.status, ended - started)
+        let entry = RequestLog.Entry(
+            method: request.method,
+            route: context.endpointPath.flatMap { $0 == Self.noRoute ? nil : $0 },
+            status: response.status,
+            time: ended - started,
+            bytes: response.body.contentLength,
+            correlationID: correlationID
         )
+        requests.record(entry, at: ended) { origin(request, context).logText }
         return response
     }
 
@@ -120,6 +144,7 @@ public final class HTTPPipeline: Sendable {
             }
             return problem(.of(response.status), context, headers: response.headers)
         } catch let problem as HTTPProblem {
+            if problem.status == .misdirectedRequest, let page = misdirected(request, context) { return page }
             return self.problem(problem, context)
         } catch  where Task.isCancelled {
             // Requests are cancelled if a shutdown takes too long, so a cancellation is not logged as an error.

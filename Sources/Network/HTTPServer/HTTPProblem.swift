@@ -34,7 +34,8 @@ public struct HTTPProblem: Error, Sendable {
         self.detail = detail
     }
 
-    static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
+    /// Creates the error with the usual code and message for a status.
+    public static func of(_ status: HTTPResponse.Status, headers: HTTPFields = [:]) -> HTTPProblem {
         let (code, message) =
             switch status.code {
             case 404: ("not_found", "no resource at this address")

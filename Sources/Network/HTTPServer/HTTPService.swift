@@ -116,7 +116,9 @@ public struct HTTPService: Service {
         let last = TimeAmount(limits.lastRequest)
         let address = socket.address
         let places = RequestPlaces(limit: limits.connections)
-        let answer: @Sendable (HTTPRequestHead) -> ReadyAnswers.Answer? = { [known] in known.last?.ready.answer($0) }
+        let answer: @Sendable (HTTPRequestHead, ClientConnection) -> ReadyAnswers.Answer? = { [known] in
+            known.last?.ready.answer($0, from: $1)
+        }
         return RequestChannel(
             base: HTTP1Channel(
                 responder: { [pipeline, known, answers] request, writer, channel in

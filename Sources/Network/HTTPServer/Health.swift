@@ -68,11 +68,18 @@ public struct Health: Sendable {
         self.audience = audience
     }
 
+    private static let (alivePath, readyPath, metricsPath) = ("/healthz", "/readyz", "/metrics")
+
+    /// Returns whether `route` is the template of one of the three routes, with any prefix.
+    static func isRoute(_ route: String?) -> Bool {
+        route.map { route in [alivePath, readyPath, metricsPath].contains { route.hasSuffix($0) } } ?? false
+    }
+
     /// Adds the three routes to `router`, with `prefix` at the beginning of each path.
     public func addRoutes(to router: Router<HTTPContext>, prefix: String = "") {
-        router.get(RouterPath(prefix + "/healthz")) { _, _ in Self.json(.ok, ["status": "ok"]) }
-        router.get(RouterPath(prefix + "/readyz")) { _, _ in await ready() }
-        router.get(RouterPath(prefix + "/metrics")) { _, context in try await page(context) }
+        router.get(RouterPath(prefix + Self.alivePath)) { _, _ in Self.json(.ok, ["status": "ok"]) }
+        router.get(RouterPath(prefix + Self.readyPath)) { _, _ in await ready() }
+        router.get(RouterPath(prefix + Self.metricsPath)) { _, context in try await page(context) }
     }
 
     /// Returns a router that contains only the three routes, for a separate listener.

@@ -94,7 +94,7 @@ public struct ListeningSocket: Sendable {
         guard let address = NumericAddress(host: host, port: port) else {
             throw ListenError(code: .refused, address: name, reason: "it is not a numeric address")
         }
-        let fd = try makeSocket(address.family, name)
+        let fd = try makeSocket(address.family, host, name)
         var on: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, size)
@@ -104,7 +104,7 @@ public struct ListeningSocket: Sendable {
             try ListenQueue.open(on: fd)
         } catch {
             _ = Foundation.close(fd)
-            guard error.code == EADDRINUSE else { throw refusal(name, error.code) }
+            guard error.code == EADDRINUSE else { throw refusal(host, name, error.code) }
             let holder = PortHolder(port: port, family: address.family).map {
                 "process \($0.pid) (\($0.name)) is using it"
             }
@@ -118,14 +118,16 @@ public struct ListeningSocket: Sendable {
         return port
     }
 
-    private static func makeSocket(_ family: Int32, _ name: String) throws(ListenError) -> Int32 {
+    private static func makeSocket(_ family: Int32, _ host: String, _ name: String) throws(ListenError) -> Int32 {
         let fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard fd >= 0 else { throw refusal(name, errno) }
+        guard fd >= 0 else { throw refusal(host, name, errno) }
         return fd
     }
 
-    private static func refusal(_ name: String, _ code: Int32) -> ListenError {
-        ListenError(code: .refused, address: name, reason: String(cString: strerror(code)))
+    private static func refusal(_ host: String, _ name: String, _ code: Int32) -> ListenError {
+        let cause = String(cString: strerror(code))
+        let missing = "this machine does not have the address; configure another address"
+        return ListenError(code: .refused, address: name, reason: LocalAddress.isMissing(host) ? missing : cause)
     }
 
     private static func localAddress(of fd: Int32) -> ListenAddress? {

@@ -1,3 +1,4 @@
+import FlowModel
 import HTTPTypes
 public import Hummingbird
 import Logging
@@ -32,6 +33,8 @@ final class ReadyAnswers: Sendable {
     private let find: @Sendable (_ target: String) -> ReadyDocument?
     private let hosts: HostRule
     private let metrics: HTTPMetrics?
+    private let requests: RequestLog
+    private let origin: @Sendable (Request, HTTPContext) -> Origin
     private let logger: Logger
     private let written = Mutex<[String: Written]>([:])
 
@@ -39,27 +42,50 @@ final class ReadyAnswers: Sendable {
         find: @escaping @Sendable (_ target: String) -> ReadyDocument?,
         hosts: HostRule,
         metrics: HTTPMetrics?,
+        requests: RequestLog,
+        origin: @escaping @Sendable (Request, HTTPContext) -> Origin,
         logger: Logger
     ) {
         self.find = find
         self.hosts = hosts
         self.metrics = metrics
+        self.requests = requests
+        self.origin = origin
         self.logger = logger
     }
 
     /// Returns the response to a TCP request without a body, or `nil` if the normal pipeline must process it.
-    func answer(_ request: HTTPRequestHead) -> Answer? {
+    func answer(_ request: HTTPRequestHead, from client: ClientConnection) -> Answer? {
         let started = ContinuousClock.now
         guard request.method == .GET, isPlain(request.headers), let written = written(request.uri) else { return nil }
         var head = written.head
-        head.headers.add(name: HTTPPipeline.correlationIDField, value: HTTPPipeline.newCorrelationID())
+        let correlationID = HTTPPipeline.newCorrelationID()
+        head.headers.add(name: HTTPPipeline.correlationIDField, value: correlationID)
         head.headers.add(name: "date", value: HTTPDate.now)
-        metrics?.record(.get, written.document.route, .ok, ContinuousClock.now - started)
-        logger.debug(
-            "request answered",
-            metadata: ["method": "GET", "path": "\(request.uri)", "status": "\(head.status.code)"]
+        let ended = ContinuousClock.now
+        metrics?.record(.get, written.document.route, .ok, ended - started)
+        let entry = RequestLog.Entry(
+            method: .get,
+            route: written.document.route,
+            status: .ok,
+            time: ended - started,
+            bytes: written.bytes.count,
+            correlationID: correlationID
         )
+        requests.record(entry, at: ended) { origin(of: request, from: client, correlationID).logText }
         return Answer(head: head, body: written.body)
+    }
+
+    private func origin(of head: HTTPRequestHead, from client: ClientConnection, _ correlationID: String) -> Origin {
+        let context = HTTPContext(
+            logger: logger,
+            correlationID: correlationID,
+            isLocal: false,
+            ends: client.ends,
+            client: client
+        )
+        guard let request = try? HTTPRequest(head, secure: false, splitCookie: false) else { return context.origin }
+        return origin(Request(head: request, body: RequestBody(buffer: ByteBuffer())), context)
     }
 
     private func isPlain(_ fields: HTTPHeaders) -> Bool {

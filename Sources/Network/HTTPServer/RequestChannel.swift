@@ -8,7 +8,7 @@ import Systemd
 /// Sets up HTTP/1.1 connections, with handlers that process requests before they are converted to `HTTPRequest`.
 struct RequestChannel: ServerChildChannel {
     let base: HTTP1Channel
-    let ready: (@Sendable (HTTPRequestHead) -> ReadyAnswers.Answer?)?
+    let ready: (@Sendable (HTTPRequestHead, ClientConnection) -> ReadyAnswers.Answer?)?
     let pace: ReadingPace
     let closesSlow: @Sendable (ClientConnection) -> Void
 
@@ -17,8 +17,11 @@ struct RequestChannel: ServerChildChannel {
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(RequestHeadHandler(), position: .before(codec))
-            if let ready { try pipeline.addHandler(ReadyDocumentHandler(answer: ready), position: .before(codec)) }
             let client = ClientConnectionHandler(ConnectionEnds(channel))
+            if let ready {
+                let handler = ReadyDocumentHandler { [connection = client.connection] in ready($0, connection) }
+                try pipeline.addHandler(handler, position: .before(codec))
+            }
             try pipeline.addHandler(client, position: .first)
             let reading = ReadingPaceHandler(pace: pace) { [connection = client.connection, closesSlow] in
                 closesSlow(connection)

@@ -16,9 +16,9 @@ public struct Mail: Hashable, Sendable {
     /// The maximum length of a message body, in bytes.
     public static let maximumBodySize = 16_384
 
-    /// The recipient's address.
+    /// The recipient's address, with its domain in ASCII.
     public let to: String
-    /// The sender's address.
+    /// The sender's address, with its domain in ASCII.
     public let from: String
     /// The subject, which contains no line breaks.
     public let subject: String
@@ -27,7 +27,9 @@ public struct Mail: Hashable, Sendable {
 
     /// Creates a message, or throws ``Invalid`` if an address, the subject or the body is invalid.
     public init(to: String, from: String, subject: String, body: Secret) throws(Invalid) {
-        guard Self.isAddress(to), Self.isAddress(from) else { throw .address }
+        guard let to = MailAddress.ascii(to), let from = MailAddress.ascii(from), Self.isAddress(to),
+            Self.isAddress(from)
+        else { throw .address }
         guard subject.count <= 200,
             !subject.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { throw .subject }

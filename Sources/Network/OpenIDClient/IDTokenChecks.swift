@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import Moments
 import OAuth
@@ -54,13 +55,32 @@ enum IDTokenChecks {
                 )
             )
         } catch {
-            throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
+            let failure = ProviderError(.protocolViolation, "the ID token of \(registration.name): \(error)")
+            guard [.expired, .notYetValid].contains(error.code) else { throw failure }
+            let issuedAt = (try? token.unverifiedClaims())?["iat"]?.int
+            throw failure.saying(skew(of: issuedAt, beside, registration, at: now))
         }
         let age = fresh?.fault(of: verified.claims["auth_time"], leeway: leeway, at: now.seconds)
         if let fault = fault(verified, registration, nonce, beside, at: now) ?? age {
             throw ProviderError(.protocolViolation, "the ID token of \(registration.name): \(fault)")
+                .saying(fault == farIssuedAt ? skew(of: verified.issuedAt, beside, registration, at: now) : nil)
         }
         return verified
+    }
+
+    private static let farIssuedAt = "iat is too far from the current time"
+
+    /// Returns the message for an ID token that was just issued, but not now according to this machine's clock.
+    private static func skew(
+        of issuedAt: Int64?,
+        _ beside: Beside,
+        _ registration: ProviderRegistration,
+        at now: Moment
+    ) -> EnglishText? {
+        guard case .answered = beside, let issuedAt else { return nil }
+        let (difference, isOver) = issuedAt.subtractingReportingOverflow(now.seconds)
+        let clocks = ClockDifference(seconds: difference, provider: registration.displayName)
+        return isOver || !clocks.isTooLarge ? nil : clocks.said
     }
 
     /// Returns `auth_time` in seconds since 1970 UTC, or `nil` if it is missing or invalid.
@@ -103,7 +123,7 @@ enum IDTokenChecks {
             guard let issuedAt = token.issuedAt, issuedAt <= now.seconds + leeway else { return "iat is in the future" }
         case .answered(let accessToken):
             guard let issuedAt = token.issuedAt, abs(issuedAt - now.seconds) <= mostAge else {
-                return "iat is too far from the current time"
+                return farIssuedAt
             }
             if let hash = token.claims["at_hash"] {
                 guard let accessToken, hash.string == token.alg.halfHash(of: accessToken) else {

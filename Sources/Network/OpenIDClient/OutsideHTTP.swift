@@ -18,6 +18,8 @@ struct OutsideHTTP: Sendable {
         let json: JSONValue?
         /// Whether the response is an HTML page, which usually comes from a captive portal or a proxy.
         var isPage = false
+        /// The server's time in seconds since 1970 UTC (RFC 9110 §6.6.1), or `nil` if the response has none.
+        var date: Int64?
     }
 
     private let client: OutgoingClients
@@ -117,7 +119,12 @@ struct OutsideHTTP: Sendable {
             default: break
             }
             let bytes = Data(buffer: try await response.body.collect(upTo: Self.maxLength))
-            return Answer(status: status, json: try? StrictJSON.parse(bytes), isPage: OutgoingHTTP.isPage(bytes))
+            return Answer(
+                status: status,
+                json: try? StrictJSON.parse(bytes),
+                isPage: OutgoingHTTP.isPage(bytes),
+                date: response.headers.first(name: "Date").flatMap(HTTPTime.seconds)
+            )
         } catch let error as ProviderError {
             throw error
         } catch is LinkLocalServer {
@@ -127,7 +134,8 @@ struct OutsideHTTP: Sendable {
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(place) sent more than \(Self.maxLength) bytes")
         } catch {
-            throw ProviderError(.unavailable, "\(place): \(type(of: error)) \(error)")
+            let detail = "\(place): \(OutgoingHTTP.description(of: error))"
+            throw ProviderError(.unavailable, detail).saying(OutgoingHTTP.cause(of: error))
         }
     }
 
@@ -170,7 +178,8 @@ enum RetryAfter {
 
     /// Returns the requested pause, but at most ``longest``, or `nil` if the field is missing, invalid or in the past.
     static func pause(_ field: String?, at now: Moment) -> Duration? {
-        guard let field, let seconds = delay(field) ?? date(field).map({ $0 - now.seconds }), seconds > 0 else {
+        guard let field, let seconds = delay(field) ?? HTTPTime.seconds(field).map({ $0 - now.seconds }), seconds > 0
+        else {
             return nil
         }
         return .seconds(min(seconds, longest))
@@ -180,14 +189,17 @@ enum RetryAfter {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? .max
     }
+}
 
+/// The dates in header fields.
+enum HTTPTime {
     /// The current date format, followed by the two obsolete formats (RFC 9110 §5.6.7).
     private static let forms = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy",
     ]
 
     /// Parses a date into seconds since 1970 UTC.
-    private static func date(_ text: String) -> Int64? {
+    static func seconds(_ text: String) -> Int64? {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

@@ -16,11 +16,16 @@ struct PersonClaims {
         else { throw ProviderError(.protocolViolation, "\(registration.name) does not identify the user") }
         var attributes: [String: String] = [:]
         for (name, claim) in registration.claims.attributes {
-            guard let value = text(claim).map(Self.plain), !value.isEmpty else { continue }
+            guard let text = text(claim) else { continue }
+            let value =
+                name == "email" || name == "username"
+                ? text.removingMisleading(limit: Self.longestAttribute)
+                : text.removingOutOfPlace(limit: Self.longestAttribute)
+            guard !value.isEmpty else { continue }
             if name == "email" {
                 guard registration.claims.trustsEmail, isEmailVerified else { continue }
             }
-            attributes[name] = value
+            attributes[name] = name == "email" ? MailAddress.ascii(value) ?? value : value
         }
         return ProviderIdentity(
             provider: registration.name,
@@ -41,10 +46,5 @@ struct PersonClaims {
         guard let first = parts.first else { return nil }
         let value = parts.dropFirst().reduce(claims[first]) { $0?[$1] }
         return value?.string ?? value?.int.map { "\($0)" }
-    }
-
-    private static func plain(_ text: String) -> String {
-        let kept = text.unicodeScalars.filter { !$0.isMisleading }
-        return String(String.UnicodeScalarView(kept.prefix(longestAttribute)))
     }
 }

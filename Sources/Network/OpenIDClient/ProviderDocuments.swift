@@ -68,7 +68,8 @@ actor ProviderDocuments {
         guard answer.status == 200 else {
             throw ProviderError(.protocolViolation, "\(issuer) has no metadata: \(answer.status)")
         }
-        let found = try ProviderMetadata(answer.json, of: issuer, hasPolicies: hasPolicies)
+        var found = try ProviderMetadata(answer.json, of: issuer, hasPolicies: hasPolicies)
+        found.sentAt = answer.date
         makeRoom(in: &metadata, for: name)
         metadata[name] = Kept(
             value: found,

@@ -1,3 +1,5 @@
+package import FlowModel
+
 /// An error in a call to an external server, without any untrusted text from a response body.
 public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors that callers distinguish.
@@ -16,6 +18,8 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     public let code: Code
     /// The cause, for the log.
     public let detail: String
+    /// The message for the caller that names the cause and what to do, or `nil` if there is only a general message.
+    package private(set) var said: EnglishText?
     /// How long to wait before trying again, or `nil` if unknown.
     public let retryAfter: Duration?
     /// Whether the server rejected the call only because of too many requests (RFC 6585 §4).
@@ -39,6 +43,13 @@ public struct ProviderError: Error, Hashable, Sendable, CustomStringConvertible 
     /// Creates the error for a server that was not called because the client was overloaded.
     public static func notAsked(_ detail: String) -> Self {
         Self(.unavailable, detail, retryAfter: .seconds(1), isOfTooMany: false, wasAsked: false)
+    }
+
+    /// Returns a copy of the error with a message for the caller.
+    package func saying(_ said: EnglishText?) -> Self {
+        var copy = self
+        copy.said = said
+        return copy
     }
 
     /// The code followed by the detail.

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import OAuth
 
@@ -23,6 +24,8 @@ struct ProviderMetadata: Sendable {
     /// The device authorization endpoint (RFC 8628), or `nil` if absent.
     let deviceAuthorization: String?
     let endSession: String?
+    /// The provider's time when it sent the metadata, in seconds since 1970 UTC, or `nil` if unknown.
+    var sentAt: Int64?
 
     init(issuer: String, authorization: String, token: String, userinfo: String) {
         self.issuer = issuer
@@ -55,7 +58,11 @@ struct ProviderMetadata: Sendable {
             ? OutsideURL.refusal(document.issuer) == nil && OutsideURL.haveSameOrigin(document.issuer, issuer)
             : document.issuer == issuer
         guard isIssuer else {
-            throw ProviderError(.protocolViolation, "the metadata of \(issuer) is for another issuer")
+            // Only a spelling of the configured issuer is repeated, because the metadata is not trusted.
+            let right = IssuerURL.spellings(of: issuer).contains(document.issuer) ? document.issuer : nil
+            let hint = right.map { "; configure the issuer as \($0)" } ?? ""
+            throw ProviderError(.protocolViolation, "the metadata of \(issuer) is for another issuer\(hint)")
+                .saying(Self.foreignIssuer(issuer))
         }
         func optional(_ text: String?, _ name: String) throws(ProviderError) -> String? {
             guard let text else { return nil }
@@ -74,6 +81,14 @@ struct ProviderMetadata: Sendable {
         introspection = try optional(document.introspectionEndpoint, "introspection_endpoint")
         deviceAuthorization = try optional(document.deviceAuthorizationEndpoint, "device_authorization_endpoint")
         endSession = try optional(document.endSessionEndpoint, "end_session_endpoint")
+    }
+
+    private static func foreignIssuer(_ issuer: String) -> EnglishText {
+        EnglishText(
+            "The metadata at \(issuer) is for another issuer. Configure the issuer exactly as the provider documents it.",
+            "failure.provider.foreignIssuer",
+            ["issuer": issuer]
+        )
     }
 
     private static func address(_ text: String?, _ name: String, _ issuer: String) throws(ProviderError) -> String {

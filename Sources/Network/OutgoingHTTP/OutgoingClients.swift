@@ -12,6 +12,10 @@ public struct OutgoingClients: Sendable {
     private let addresses: AddressCheck
     /// Whether a proxy resolves the host names of remote servers.
     private let asksProxy: Bool
+    /// Whether the proxy receives a user name and a password.
+    private let hasCredentials: Bool
+    private let nearProbe: CertificateProbe
+    private let farProbe: CertificateProbe
     private let socket: OutgoingRoute.Socket
 
     /// Creates clients that have their own connections, and that the caller must shut down.
@@ -31,18 +35,25 @@ public struct OutgoingClients: Sendable {
         near = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
             configuration.secure(route, certificate)
         }
-        far = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
-            configuration.secure(route, certificate)
-            configuration.proxy = route.proxy.map { .server(host: $0.host, port: $0.port) }
+        let toFarServers: @Sendable (inout HTTPClient.Configuration) -> Void = { configuration in
+            configuration.proxy = route.proxy?.configuration
             if route.proxy == nil { configuration.refuseServers(isRefused) }
         }
+        far = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
+            configuration.secure(route, certificate)
+            toFarServers(&configuration)
+        }
+        nearProbe = CertificateProbe(loopback: loopback)
+        farProbe = CertificateProbe(loopback: loopback, change: toFarServers)
         asksProxy = route.proxy != nil
+        hasCredentials = route.proxy?.password != nil
         socket = route.socket
     }
 
     /// Sends a request for the local user `uid`, and returns the response if its head arrives within `timeout`.
     ///
-    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, or `HTTPClientError`.
+    /// - Throws: ``LinkLocalServer``, ``TooManyLookUps``, ``UnusablePort``, ``UntrustedServer``, ``OutgoingFailure``, or
+    ///   an error of the HTTP client.
     public func execute(
         _ request: HTTPClientRequest,
         timeout: Duration,
@@ -53,9 +64,17 @@ public struct OutgoingClients: Sendable {
             return try await near.execute(try request.sent(to: socket), timeout: TimeAmount(timeout))
         }
         let host = URLComponents(string: request.url)?.host ?? ""
-        if Loopback.contains(host: host) { return try await near.execute(request, timeout: TimeAmount(timeout)) }
-        if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host, for: uid) }
-        return try await far.execute(request, timeout: TimeAmount(timeout))
+        let isNear = Loopback.contains(host: host)
+        if !isNear {
+            if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host, for: uid) }
+        }
+        do {
+            return try await (isNear ? near : far).execute(request, timeout: TimeAmount(timeout))
+        } catch  where CertificateProbe.concerns(error) {
+            throw await (isNear ? nearProbe : farProbe).failure(at: request.url, host: host)
+        } catch {
+            throw OutgoingFailure(error, at: host, hasCredentials: hasCredentials) ?? error
+        }
     }
 
     /// Permanently closes the connections.

@@ -14,7 +14,7 @@ public enum OutgoingHTTP {
     /// Creates a client that follows no redirects, decompresses nothing, and must be shut down by the caller.
     ///
     /// If no server is listening, a request fails immediately. A request over http to a local server that `loopback`
-    /// does not allow fails with ``UntrustedServer``.
+    /// does not allow fails with ``UntrustedServer``. If `SSL_CERT_FILE` is set, only its authorities are trusted.
     public static func client(
         connect: Duration = .seconds(5),
         loopback: LoopbackServers = .known(),
@@ -28,6 +28,7 @@ public enum OutgoingHTTP {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerServer
         configuration.timeout.connect = TimeAmount(connect)
         change(&configuration)
+        if let file = TrustedAuthorities.file { configuration.trust(onlyAuthoritiesOf: file) }
         configuration.connectOnly(to: loopback)
         let initialize = configuration.http1_1ConnectionDebugInitializer
         configuration.http1_1ConnectionDebugInitializer = { channel in

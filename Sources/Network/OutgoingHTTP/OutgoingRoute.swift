@@ -1,9 +1,39 @@
+import AsyncHTTPClient
 import NIOSSL
+public import OAuth
 
 /// The route on which requests reach remote servers, with an optional proxy and the trusted certificate authorities.
 public struct OutgoingRoute: Sendable {
-    /// The host and port of a proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
-    public typealias Proxy = (host: String, port: Int)
+    /// A proxy that opens a tunnel to a server (`CONNECT`, RFC 9110 §9.3.6).
+    public struct Proxy: Hashable, Sendable {
+        let host: String
+        let port: Int
+        let username: String?
+        let password: Secret?
+
+        /// Creates a proxy that requires no authentication.
+        public init(host: String, port: Int) {
+            self.init(host: host, port: port, username: nil, password: nil)
+        }
+
+        /// Creates a proxy that authenticates its clients by a user name and a password (RFC 7617).
+        public init(host: String, port: Int, username: String?, password: Secret?) {
+            self.host = host
+            self.port = port
+            self.username = username
+            self.password = password
+        }
+
+        /// The configuration of the HTTP client, which sends the credentials only to the proxy.
+        var configuration: HTTPClient.Configuration.Proxy {
+            guard let username, let password else { return .server(host: host, port: port) }
+            return .server(
+                host: host,
+                port: port,
+                authorization: .basic(username: username, password: password.reveal())
+            )
+        }
+    }
 
     /// A direct route to each server, with the certificate authorities that this machine trusts.
     public static let direct = OutgoingRoute(proxy: nil, authorities: [])

@@ -13,6 +13,7 @@ public struct KeyFetcher: Sendable {
     public static let timeout: Duration = .seconds(5)
 
     private let client: HTTPClient
+    private let loopback: LoopbackServers
     private let clock: any Clock<Duration>
 
     /// Creates a fetcher that trusts any process that listens on the local ports in `trustedLoopback`.
@@ -21,7 +22,8 @@ public struct KeyFetcher: Sendable {
     }
 
     init(clock: any Clock<Duration>, trustedLoopback: Set<UInt16> = []) {
-        client = OutgoingHTTP.client(connect: Self.timeout, loopback: .known(orAtPorts: trustedLoopback))
+        loopback = .known(orAtPorts: trustedLoopback)
+        client = OutgoingHTTP.client(connect: Self.timeout, loopback: loopback)
         self.clock = clock
     }
 
@@ -40,7 +42,8 @@ public struct KeyFetcher: Sendable {
         } catch is NIOTooManyBytesError {
             throw RemoteKeysError(.protocolViolation, "\(origin) sent more than \(Self.maxLength) bytes")
         } catch {
-            throw RemoteKeysError(.unreachable, "\(origin): \(error)")
+            let failure = await OutgoingHTTP.failure(error, at: request.url, loopback: loopback)
+            throw RemoteKeysError(.unreachable, "\(origin): \(OutgoingHTTP.description(of: failure ?? error))")
         }
     }
 

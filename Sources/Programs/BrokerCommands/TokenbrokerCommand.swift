@@ -35,7 +35,4 @@ struct TokenbrokerCommand: RootCommand {
     )
 
     static let version = Version.text
-    static let notYet = [
-        "token --pin-stdin"
-    ]
 }

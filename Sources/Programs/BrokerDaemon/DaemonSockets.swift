@@ -1,8 +1,10 @@
 import BrokerRPC
 import Files
+import FlowModel
 import Foundation
 import Glibc
 import HTTPServer
+import Logging
 import ProgramConfiguration
 import Systemd
 
@@ -13,7 +15,7 @@ struct DaemonSockets: Sendable {
     let paths: ProgramPaths
 
     /// Returns the authority's TCP and Unix sockets, and opens those that the service manager has not opened.
-    func authority(_ server: ServerSettings) throws(StartFailure) -> [ListeningSocket] {
+    func authority(_ server: ServerSettings, _ logger: Logger) throws(StartFailure) -> [ListeningSocket] {
         try makeFolder()
         do {
             let http = inherited.filter { $0.name == "http" }
@@ -21,7 +23,7 @@ struct DaemonSockets: Sendable {
             var sockets: [ListeningSocket] = []
             for socket in http + unix { sockets.append(try ListeningSocket(inherited: socket.descriptor)) }
             var own: [ListenAddress] = []
-            if http.isEmpty { own += server.listen.map { .tcp(host: $0.host, port: $0.port) } }
+            if http.isEmpty { own += server.available(logger).map { .tcp(host: $0.host, port: $0.port) } }
             if unix.isEmpty {
                 own.append(.unix(path: ProgramPaths.authoritySocket(beside: path), mode: paths.socketMode))
             }
@@ -48,7 +50,10 @@ struct DaemonSockets: Sendable {
             // The umask may have removed permission bits from the folder's mode.
             try FileStatus.changeMode(of: folder, to: mode, ofKind: .directory)
         } catch {
-            throw StartFailure("Cannot create the socket directory \(folder): \(error.reason)")
+            let text = Text("failure.start.socketFolder", ["folder": folder, "reason": error.reason])
+            let isDefault = paths.usesRuntimeDirectory && path == paths.socket
+            let hint = Text(isDefault ? "failure.start.setRuntimeDirectory" : "failure.start.otherSocket")
+            throw StartFailure(.list([text, hint], .space))
         }
     }
 }

@@ -20,7 +20,7 @@ extension HTTPService {
         let logger = wiring.log.logger("http")
         var limits = HTTPLimits()
         limits.connectionsPerUID = configured.limits.connectionsPerUid
-        let listening = try sockets.authority(configured.server)
+        let listening = try sockets.authority(configured.server, logger)
         let peers = PeerLookUp(listening, logger: logger)
         return HTTPService(
             sockets: listening,
@@ -29,6 +29,7 @@ extension HTTPService {
                 let origins = OriginRule(
                     machine: parts.stores.machine,
                     isBehindProxy: configuration.server.behindProxy,
+                    header: configuration.forwardedHeader,
                     proxies: configuration.proxies
                 )
                 let routes = AuthorityRoutes(
@@ -62,6 +63,7 @@ extension HTTPService {
                 return routes.pipeline(
                     hosts: .base(configuration.issuerBase),
                     metrics: wiring.metrics,
+                    requests: wiring.requests,
                     logger: logger
                 )
             },

@@ -22,7 +22,13 @@ extension HTTPService {
                         measure: parts.measures.take,
                         audience: .everyCaller
                     )
-                    return HTTPPipeline(router: all.router(), hosts: .any, errors: .oauth, logger: logger)
+                    return HTTPPipeline(
+                        router: all.router(),
+                        hosts: .any,
+                        errors: .oauth,
+                        requests: wiring.requests,
+                        logger: logger
+                    )
                 },
                 answers: wiring.answers,
                 group: group,

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Mail
 import Moments
+import OutgoingHTTP
 import Policies
 import ProgramConfiguration
 import Systemd
@@ -53,7 +54,7 @@ extension SMTPClient {
                 requiresTLS: server.startTLS,
                 username: server.username
             ),
-            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"],
+            certificates: TrustedAuthorities.file,
             trustedLoopback: trustedLoopback
         ) { () throws(MailError) in
             do throws(PasswordFile.Fault) {

@@ -5,6 +5,7 @@ import FlowModel
 import Flows
 import Foundation
 import Glibc
+import OAuth
 import ProgramConfiguration
 import Tokens
 
@@ -15,10 +16,17 @@ extension Settings {
             base: configuration.issuerBase,
             tenant: configuration.tenant,
             apis: configuration.apis.values.map {
-                ProtectedAPI(name: $0.name, audience: $0.audience, resources: $0.resources, scopes: $0.scopes)
+                ProtectedAPI(
+                    name: $0.name,
+                    audience: $0.audience,
+                    resources: $0.resources,
+                    scopes: $0.scopes,
+                    defaultScopes: $0.defaultScopes
+                )
             },
             clients: configuration.clients.values.map { OAuthClient(configured: $0, groups: groups) },
-            defaultPolicy: configuration.defaultPolicy
+            defaultPolicy: configuration.defaultPolicy,
+            refreshGrace: configuration.refreshGrace
         )
     }
 
@@ -106,6 +114,7 @@ extension BrokerConfiguration {
         if server.listen != old.server.listen { return "listen" }
         if server.tls != old.server.tls { return "tls" }
         if server.behindProxy != old.server.behindProxy { return "behindProxy" }
+        if forwardedHeader != old.forwardedHeader { return "forwardedHeader" }
         if proxies != old.proxies { return "proxies" }
         if server.metricsListen != old.server.metricsListen { return "metrics" }
         if mail != old.mail { return "mail" }

@@ -1,7 +1,6 @@
 import Broker
 import OAuth
 import OpenIDClient
-import OutgoingHTTP
 import ProgramConfiguration
 import Tokens
 
@@ -91,19 +90,5 @@ extension TokenConfirmation {
             case .githubApplications(let url): .githubApplications(url)
             case nil: provider.endpoints == nil ? .introspection : .none
             }
-    }
-}
-
-extension OutgoingSettings {
-    func route() throws(StartFailure) -> OutgoingRoute {
-        do {
-            return try OutgoingRoute(
-                proxy: proxy.map { ($0.host, $0.port) },
-                authorityFile: caFile,
-                trustedLoopback: trustedLoopback
-            )
-        } catch {
-            throw StartFailure("`outgoing.caFile`: \(caFile ?? "") contains no readable certificates")
-        }
     }
 }

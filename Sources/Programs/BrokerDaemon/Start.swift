@@ -75,9 +75,11 @@ struct Start: Hashable {
             socket: socket ?? Self.paths.socket,
             log: log,
             metrics: metrics,
-            answers: AnswerBudget(logger: log.logger("http"))
+            answers: AnswerBudget(logger: log.logger("http")),
+            requests: RequestLog(logger: log.logger("http"))
         )
         settings.logWarnings(to: wiring.log.logger("tokenbrokerd"))
+        ProxyVariables.log(to: wiring.log.logger("tokenbrokerd"), in: ProcessInfo.processInfo.environment)
         try await Daemon(wiring: wiring, group: group).run()
     }
 

@@ -13,6 +13,7 @@ import Logging
 import Moments
 import NIOCore
 import OpenIDClient
+import OutgoingHTTP
 import ProgramConfiguration
 import Systemd
 
@@ -27,6 +28,14 @@ struct Wiring {
     let metrics: PrometheusRegistry
     /// The memory budget for the responses of all HTTP listeners.
     let answers: AnswerBudget
+    /// The log of the requests to all HTTP listeners.
+    let requests: RequestLog
+
+    private static func route(_ outgoing: OutgoingSettings) throws(StartFailure) -> OutgoingRoute {
+        do throws(OutgoingSettings.Unusable) { return try outgoing.route() } catch {
+            throw StartFailure(error.description)
+        }
+    }
 
     func parts(_ keys: KeptVaultKeys, on group: any EventLoopGroup) async throws(StartFailure) -> Parts {
         let settings = current.value
@@ -52,7 +61,7 @@ struct Wiring {
             mails: MailLimits(perOrigin: limits.mailsPerUid, perOriginDaily: limits.mailsPerUidPerDay)
         )
         let hasher = PasswordHasher(jobs: limits.kdfJobs, queue: limits.kdfQueue)
-        let route = try settings.configuration.outgoing.route()
+        let route = try Self.route(settings.configuration.outgoing)
         let openID = OpenIDClient(clock: clock, route: route)
         let outside = OutsideCalls(clock: clock, route: route)
         let connectors = ConnectorClient(outside)
@@ -80,6 +89,7 @@ struct Wiring {
             outbox: settings.configuration.mail.folderToRead(stateDirectory),
             codeInSubject: settings.configuration.mail.codeInSubject,
             mailQueued: { mails.kick() },
+            takesAddress: { await mails.takes($0) },
             providers: ProviderCalls(client: openID, registrations: { [current] in current.value.providers }),
             realms: RealmCalls(client: realms) { authority.notices.assertionAudiences($0) },
             connectors: connectors,
@@ -122,7 +132,8 @@ struct Wiring {
                 changed: { broker.changed() },
                 userLeft: { await broker.userLeft($0) },
                 userChanged: { await broker.userChanged($0) },
-                mailQueued: { mails.kick() }
+                mailQueued: { mails.kick() },
+                takesAddress: { await mails.takes($0) }
             )
         )
         let measures = Measures(stores: stores, hasher: hasher)

@@ -40,6 +40,7 @@ struct AccessKeyReader {
         }
         guard let bytes = FileManager.default.contents(atPath: path) else { return refuse("cannot be read") }
         let key = bytes.last == 0x0A ? bytes.dropLast() : bytes
+        if let addition = SecretAddition(in: key) { return refuse("\(addition)") }
         guard Self.length.contains(key.count), key.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             let count = "\(Self.length.lowerBound) to \(Self.length.upperBound)"
             return refuse(

@@ -12,7 +12,7 @@ enum AuthorityShape {
         ),
         Key(
             required: "url",
-            .text(ProviderShape.address),
+            .text(ProviderShape.issuer),
             "The issuer, exactly as the authority spells it. For `b2c`, the URL of the tenant."
         ),
         Key(

@@ -1,6 +1,6 @@
 public import FlowModel
 import Foundation
-import OAuth
+public import OAuth
 public import Origins
 public import Policies
 import Spelling
@@ -20,6 +20,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
         public let origins: [WebOrigin]
         /// A description of what each scope permits, by scope.
         public let scopes: [String: String]
+        /// The scopes that an authorization or device request without `scope` requests.
+        public let defaultScopes: [String]
     }
 
     /// The daemon's resource limits.
@@ -53,12 +55,16 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public let issuerBase: String
     /// The settings for the HTTP server, the log and the metrics.
     public let server: ServerSettings
-    /// The addresses and networks of proxies whose `Forwarded` header is trusted.
+    /// The addresses and networks of proxies whose ``forwardedHeader`` is trusted.
     public let proxies: [NetworkRange]
+    /// The header that the ``proxies`` set to the client's address, or `nil` if there are none.
+    public let forwardedHeader: ForwardedHeader?
     /// The policy for requests that specify neither a policy nor an account.
     public let defaultPolicy: PolicyID
     /// The rule that determines who may sign up.
     public let signUp: SignUpMode
+    /// How long after its rotation a refresh token can be presented again over HTTP, or zero for not at all.
+    public let refreshGrace: Duration
     /// The uids that may call the operator methods.
     public let operatorUIDs: [UInt32]
     /// The groups whose members may call the operator methods.
@@ -136,8 +142,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
     private init?(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
         tenant = file["tenant"].text
         issuerBase = file["issuerBase"].text
-        server = ServerSettings(file, folder: folder, problems: &problems)
+        server = ServerSettings(file, port: BrokerShape.port, folder: folder, problems: &problems)
         signUp = file["signUp"].choice(refused: .closed)
+        refreshGrace = .seconds(file["refreshGraceSec"].number)
         operatorUIDs = file["operators"]["uids"].items.map { UInt32(clamping: $0.number) }
         operatorGroups = file["operators"]["groups"].items.map(\.text)
         mail = MailSettings(file["mail"], folder: folder, problems: &problems)
@@ -172,6 +179,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         limits = Self.limits(file["limits"], problems: &problems)
         place = file["defaultPolicy"]
         proxies = file["proxies"].items.compactMap { NetworkRange($0.text) }
+        forwardedHeader = file["forwardedHeader"].optionalChoice()
         Self.checkProxies(file, server, problems: &problems)
         guard let policy = try? PolicyID(file["defaultPolicy"].text) else { return nil }
         defaultPolicy = policy
@@ -182,9 +190,20 @@ public struct BrokerConfiguration: Hashable, Sendable {
         if !proxies.items.isEmpty, !server.behindProxy {
             problems.append(proxies.warning("`proxies` has no effect without `behindProxy: true`"))
         }
+        let header = file["forwardedHeader"]
         if proxies.items.isEmpty, server.behindProxy {
-            let what = "all callers count as one until `proxies` lists the proxy, which must send `Forwarded`"
+            let what = "all callers count as one until `proxies` lists the proxy and `forwardedHeader` its header"
             problems.append(file["behindProxy"].warning(what))
+        } else if server.behindProxy, !header.isPresent {
+            let names = ForwardedHeader.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
+            problems.append(
+                proxies.problem(
+                    "`forwardedHeader` is missing: which header does the proxy set to the client's address, \(names)?"
+                )
+            )
+        }
+        if header.isPresent, proxies.items.isEmpty || !server.behindProxy {
+            problems.append(header.warning("`forwardedHeader` has no effect without `behindProxy: true` and `proxies`"))
         }
         let base = file["issuerBase"]
         if base.text.hasPrefix("https:"), server.tls == nil, !server.behindProxy {
@@ -226,8 +245,17 @@ public struct BrokerConfiguration: Hashable, Sendable {
                 audience: value["audience"].optionalText ?? name,
                 resources: value["resources"].items.map(\.text),
                 origins: value["origins"].items.compactMap { WebOrigin($0.text) },
-                scopes: value["scopes"].texts
+                scopes: value["scopes"].texts,
+                defaultScopes: value["defaultScopes"].items.map(\.text)
             )
+            for scope in value["defaultScopes"].items where api.scopes[scope.text] == nil {
+                let hint = NearestName.of(scope.text, among: api.scopes.keys).map { "; did you mean \($0)?" } ?? ""
+                problems.append(
+                    scope.problem(
+                        "`apis.\(name).defaultScopes`: `apis.\(name).scopes` does not define \(scope.text)\(hint)"
+                    )
+                )
+            }
             if let other = apis.values.first(where: { $0.audience == api.audience }) {
                 problems.append(value.problem("`apis.\(name)` has the audience of `apis.\(other.name)`"))
             }

@@ -1,9 +1,13 @@
 import FlowModel
 import OAuth
+import Origins
 public import StrictYAML
 
 /// The schema of `tokenbrokerd.yaml`.
 public enum BrokerShape {
+    /// The port of the default `listen`.
+    static let port: UInt16 = 8420
+
     /// All keys of the file.
     public static let file: Shape = .object([
         Key("tenant", .text(Rules.tenant), default: "local", "The tenant. It is part of every issuer."),
@@ -13,15 +17,22 @@ public enum BrokerShape {
             default: "http://localhost:8420",
             "The URL that every issuer begins with. It must be `https` unless the host is loopback."
         ),
-        CommonShapes.listen(#"["127.0.0.1:8420", "[::1]:8420"]"#),
+        CommonShapes.listen(port: port),
         CommonShapes.tls,
         CommonShapes.behindProxy,
         Key(
             "proxies",
             .list(.text(Rules.network), count: 0...64),
             default: "[]",
-            "The proxies whose `Forwarded` header is trusted. A proxy on this machine must run as root, as a service or as the "
+            "The proxies whose `forwardedHeader` is trusted. A proxy on this machine must run as root, as a service or as the "
                 + "user of the daemon: any other local user counts as that user."
+        ),
+        Key(
+            "forwardedHeader",
+            .choice(of: ForwardedHeader.self),
+            "The header that the `proxies` set to the client's address. The daemon ignores the other header. `proxies` "
+                + "requires it, and there is no default: clients can forge a header that the proxy does not set "
+                + "([recipes](proxies.md))."
         ),
         Key(
             "defaultPolicy",
@@ -34,6 +45,12 @@ public enum BrokerShape {
             .choice(of: SignUpMode.self),
             default: "open",
             "Who may sign up: all users, only users invited with `tokenbroker user invite`, or no users."
+        ),
+        Key(
+            "refreshGraceSec",
+            .integer(0...60),
+            default: "10",
+            "How long after its rotation a refresh token can be presented again over HTTP, in seconds, in case the response was lost ([rules](authority.md#tokens-and-scopes)). With 0, a second use always revokes the family."
         ),
         Key(
             "operators",
@@ -63,7 +80,7 @@ public enum BrokerShape {
 
     private static let apis = """
         {tasks: {audience: tasks, origins: ["http://localhost:3000"], scopes: {tasks.read: Read your tasks, tasks.write: Change your tasks, \
-        accessRestricted: See your balance, transferPrivilege: Move money}}}
+        accessRestricted: See your balance, transferPrivilege: Move money}, defaultScopes: [tasks.read, tasks.write]}}
         """
 
     private static let clientsMeaning =
@@ -137,10 +154,20 @@ public enum BrokerShape {
             default: "{}",
             "The scopes, each with a description of what it permits."
         ),
+        Key(
+            "defaultScopes",
+            .list(.text(Rules.scope), count: 0...64),
+            default: "[]",
+            "The scopes that a client requests over HTTP if it sends no `scope` ([how the API is chosen](authority.md#tokens-and-scopes))."
+        ),
     ]
 
     private static let client: [Key] = [
-        Key(required: "type", .choice(of: ClientType.self), "Whether the client can keep a secret."),
+        Key(
+            required: "type",
+            .choice(of: ClientType.self),
+            "The client type (RFC 6749 §2.1). A `confidential` client can keep a secret. A `browser` client is a public client that runs in web pages ([details](authority.md#browser-clients))."
+        ),
         Key("name", .text(.init(maxLength: 128)), "The name that is shown to users. Default: the client id."),
         Key("firstParty", .boolean, default: "false", "Whether the consent prompt is skipped."),
         Key(
@@ -219,14 +246,24 @@ public enum BrokerShape {
     }
 
     private static let redirectMeaning =
-        "The redirect URIs after sign-in. They are compared exactly, except for the port of a loopback address."
+        "The redirect URIs after sign-in. They are compared exactly, except that for clients other than `browser` any port of a loopback address is accepted."
 
     private static let outgoing: [Key] = [
         Key(
             "proxy",
             .either([.choice(["none"]), .text(Rules.proxy)]),
             default: "none",
-            "The HTTP proxy for tunnels to these servers, such as `http://proxy.example:3128`. Loopback addresses bypass it."
+            "The HTTP proxy for tunnels to these servers, such as `http://proxy.example:3128`. Loopback addresses bypass it. The environment variables `HTTPS_PROXY` and `NO_PROXY` are not read."
+        ),
+        Key(
+            "proxyUsername",
+            .text(Rules.proxyUsername),
+            "The user name for the proxy (Basic authentication). Default: no authentication."
+        ),
+        Key(
+            "proxyPasswordFile",
+            .text(Rules.path),
+            "A file with the proxy's password on one line, owned by the daemon's user or root, mode 0600. It is read at startup."
         ),
         Key(
             "caFile",

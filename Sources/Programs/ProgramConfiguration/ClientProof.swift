@@ -38,7 +38,7 @@ public struct ClientProof: Hashable, Sendable {
         guard bits >= fewestBits, Set(text).count >= 8 else {
             throw PasswordFile.Fault(
                 description:
-                    "\(file.path) has fewer than 128 random bits; run: openssl rand -base64 32 > \(file.path)"
+                    "\(file.path) has fewer than 128 random bits; run: openssl rand -hex 32 > \(file.path)"
             )
         }
         return Secret(bytes: SHA256.hash(data: secret.revealBytes()))
@@ -59,11 +59,12 @@ public struct ClientProof: Hashable, Sendable {
             return nil
         }
         let path = file.isPresent ? file.path(from: folder) : ""
-        let bytes = inline.isPresent ? Data(inline.text.utf8) : FileManager.default.contents(atPath: path)
-        guard let bytes else {
+        let content = inline.isPresent ? Data(inline.text.utf8) : FileManager.default.contents(atPath: path)
+        guard let content else {
             problems.append(place.problem("`\(name).\(key)`: \(path) cannot be read"))
             return nil
         }
+        let bytes = ByteOrderMark.skipped(in: content)
         let set = bytes.count <= longestKeys ? try? StrictJSON.parse(Array(bytes)) : nil
         guard let keys = set?["keys"]?.array, !keys.isEmpty, keys.allSatisfy({ $0["kty"]?.string != nil }) else {
             problems.append(place.problem("`\(name).\(key)` is not a JWK set (RFC 7517 §5) of at most 64 KiB"))

@@ -8,7 +8,7 @@ import StrictYAML
 public struct ClientSettings: Hashable, Sendable {
     /// The `client_id`.
     public let id: String
-    /// The client's type, which is confidential or public (RFC 6749 §2.1).
+    /// The client's type, which is public, browser or confidential (RFC 6749 §2.1).
     public let kind: ClientType
     /// The name that is shown to users.
     public let name: String
@@ -89,21 +89,26 @@ public struct ClientSettings: Hashable, Sendable {
             problems.append(api.problem("`clients.\(id).apis`: `apis` does not define \(api.text)\(hint)"))
         }
         switch kind {
-        case .public:
+        case .public, .browser:
             for key in ["secretFile", "authMethods"] + Self.keyKeys where value[key].isPresent {
                 problems.append(
-                    value[key].problem("`clients.\(id).\(key)`: a public client cannot have a secret or a key")
+                    value[key].problem(
+                        "`clients.\(id).\(key)`: a \(kind.rawValue) client cannot have a secret or a key"
+                    )
                 )
             }
             if value["allow"].isGiven {
                 problems.append(
-                    value["allow"].problem("`clients.\(id).allow`: every local caller may use a public client")
+                    value["allow"].problem(
+                        "`clients.\(id).allow`: every local caller may use a \(kind.rawValue) client"
+                    )
                 )
             }
             let proved: [GrantType] = [.clientCredentials, .jwtBearer, .tokenExchange]
             for grant in value["grants"].items where grant.optionalChoice().map(proved.contains) == true {
                 problems.append(grant.problem("`clients.\(id).grants`: \(grant.text) is for confidential clients"))
             }
+            if kind == .browser { problems += browserProblems(value) }
         case .confidential:
             let able = Self.methods(value)
             if able.isEmpty {
@@ -134,5 +139,20 @@ public struct ClientSettings: Hashable, Sendable {
             problems.append(value.warning("`clients.\(id)` has no redirect URI, so no browser can sign in for it"))
         }
         return problems
+    }
+
+    /// Returns the problems of a client of type `browser`, whose pages call the authority from their own origins.
+    private func browserProblems(_ value: YAMLValue) -> [Problem] {
+        let grants = value["grants"].items.filter { $0.optionalChoice() == GrantType.deviceCode }.map { grant in
+            grant.problem("`clients.\(id).grants`: \(grant.text) is not for browser clients; use type: public")
+        }
+        let addresses = ["redirectURIs", "postLogoutRedirectURIs"].flatMap { key in
+            value[key].items.filter { WebOrigin($0.text) == nil }.map { uri in
+                uri.problem(
+                    "`clients.\(id).\(key)`: \(uri.text) is not the address of a page; use https, or http for localhost"
+                )
+            }
+        }
+        return grants + addresses
     }
 }

@@ -3,12 +3,12 @@ import StrictYAML
 import Systemd
 
 enum CommonShapes {
-    static func listen(_ standard: String) -> Key {
+    static func listen(port: UInt16) -> Key {
         Key(
             "listen",
             .list(.text(Rules.address), count: 1...16),
-            default: standard,
-            "The addresses of the HTTP server. Ignored for sockets that systemd passes."
+            default: "[" + ListenEndpoint.standard(port: port).map { "\"\($0)\"" }.joined(separator: ", ") + "]",
+            "The addresses of the HTTP server. Of the default, the daemon leaves out an address that the machine does not have. Ignored for sockets that systemd passes."
         )
     }
 

@@ -21,6 +21,11 @@ public struct ListenEndpoint: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
+    /// Returns the endpoints of a daemon whose configuration does not set `listen`: both loopback addresses.
+    static func standard(port: UInt16) -> [ListenEndpoint] {
+        ["127.0.0.1:\(port)", "[::1]:\(port)"].compactMap(ListenEndpoint.init)
+    }
+
     /// Whether only this machine can reach the address.
     public var isLoopback: Bool { Loopback.contains(host: host) }
 

@@ -70,8 +70,10 @@ public struct MailSettings: Hashable, Sendable {
         if value["passwordFile"].isPresent {
             let given = PasswordFile(path: value["passwordFile"].path(from: folder))
             file = given
-            if let fault = given.fault {
-                problems.append(value["passwordFile"].problem("`mail.passwordFile`: \(given.path) \(fault)"))
+            do throws(PasswordFile.Fault) {
+                try given.check()
+            } catch {
+                problems.append(value["passwordFile"].problem("`mail.passwordFile`: \(error)"))
             }
         }
         if host.isEmpty {

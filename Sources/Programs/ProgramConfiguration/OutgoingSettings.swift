@@ -1,5 +1,6 @@
 import Files
 import Foundation
+public import Policies
 import StrictYAML
 
 /// The settings for connections to identity providers and external authorities.
@@ -24,8 +25,18 @@ public struct OutgoingSettings: Hashable, Sendable {
         }
     }
 
+    /// The user name and the password with which the daemon authenticates to the proxy (RFC 7617).
+    public struct ProxyCredentials: Hashable, Sendable {
+        /// The user name, without a colon.
+        public let username: String
+        /// The file with the password, which is read at startup.
+        public let passwordFile: PasswordFile
+    }
+
     /// The HTTP proxy, or `nil` for direct connections.
     public let proxy: Proxy?
+    /// The credentials for ``proxy``, or `nil` if the proxy requires no authentication.
+    public let proxyCredentials: ProxyCredentials?
     /// The path of a PEM file with additional certificate authorities, or `nil` to trust only those of the system.
     public let caFile: String?
     /// The loopback ports that are trusted over http, regardless of which process listens on them.
@@ -33,6 +44,7 @@ public struct OutgoingSettings: Hashable, Sendable {
 
     init(_ value: YAMLValue, folder: String, problems: inout [Problem]) {
         proxy = Proxy(value["proxy"].text)
+        proxyCredentials = Self.credentials(value, folder: folder, hasProxy: proxy != nil, problems: &problems)
         trustedLoopback = CommonShapes.trustedLoopback(value)
         let file = value["caFile"]
         guard file.text != "none" else {
@@ -42,6 +54,31 @@ public struct OutgoingSettings: Hashable, Sendable {
         let path = file.path(from: folder)
         caFile = path
         if let fault = Self.fault(path) { problems.append(file.problem("`outgoing.caFile`: \(path) \(fault)")) }
+    }
+
+    private static func credentials(
+        _ value: YAMLValue,
+        folder: String,
+        hasProxy: Bool,
+        problems: inout [Problem]
+    ) -> ProxyCredentials? {
+        let keys = ["proxyUsername", "proxyPasswordFile"]
+        for key in keys where value[key].isPresent && !hasProxy {
+            problems.append(value[key].warning("`outgoing.\(key)` has no effect without `outgoing.proxy`"))
+        }
+        let missing = keys.filter { !value[$0].isPresent }
+        guard missing.isEmpty else {
+            for key in keys where value[key].isPresent {
+                let what = "`outgoing.\(missing[0])` is missing: the proxy requires a user name and a password"
+                problems.append(value[key].problem(what))
+            }
+            return nil
+        }
+        let file = PasswordFile(path: value["proxyPasswordFile"].path(from: folder))
+        if let fault = file.fault {
+            problems.append(value["proxyPasswordFile"].problem("`outgoing.proxyPasswordFile`: \(file.path) \(fault)"))
+        }
+        return ProxyCredentials(username: value["proxyUsername"].text, passwordFile: file)
     }
 
     /// Returns why the file cannot be used, or `nil` if it contains at least one certificate.

@@ -68,6 +68,10 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
                 problems.append(value["url"].problem("`\(place).url` must not have a query if `kind` is b2c"))
             }
             issuer = url.hasSuffix("/") ? String(url.dropLast()) : url
+            if let tenant = Self.tenant(of: issuer) {
+                let what = "`\(place).url` is the issuer of a policy; write the URL of the tenant: \(tenant)"
+                problems.append(value["url"].problem(what))
+            }
             policyIn = value["policyIn"].optionalChoice() ?? .path
             usualScope = clientID
         default:
@@ -100,6 +104,15 @@ public struct OutsideAuthoritySettings: Hashable, Sendable {
         origins = value["origins"].items.compactMap { WebOrigin($0.text) }
         secret = Self.secret(value, place, folder, problems: &problems)
         OutsideGrantRules(value: value, key: place, grant: grant, here: here).check(&problems)
+    }
+
+    /// Returns the URL of the tenant if `url` is the issuer of one of its policies, or `nil` otherwise.
+    private static func tenant(of url: String) -> String? {
+        var parts = url.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.last == "v2.0" { parts.removeLast() }
+        if let last = parts.last, (try? PolicyID(String(last))) != nil { parts.removeLast() }
+        let tenant = parts.joined(separator: "/")
+        return tenant == url ? nil : tenant
     }
 
     private static func secret(

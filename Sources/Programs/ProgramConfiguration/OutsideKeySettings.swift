@@ -38,7 +38,7 @@ public struct OutsideKeySettings: Hashable, Sendable {
         func fault(_ text: String) -> Result<SigningKey, PasswordFile.Fault> {
             .failure(.init(description: "\(path) \(text)"))
         }
-        if let problem = PasswordFile(path: path).fault { return fault(problem) }
+        if let problem = PasswordFile(path: path).pemFault { return fault(problem) }
         guard let bytes = FileManager.default.contents(atPath: path) else { return fault("cannot be read") }
         do {
             return .success(try SigningKey(pem: Secret(bytes: bytes)))

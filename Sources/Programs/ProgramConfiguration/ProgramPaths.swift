@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// The paths of a program's files, which depend only on the environment and the uid (XDG Base Directory).
@@ -25,8 +26,11 @@ public struct ProgramPaths: Hashable, Sendable {
     /// The path of the broker socket.
     public var socket: String {
         if let path = given("TOKENBROKER_SOCKET") { return path }
-        return isService ? Self.serviceSocket : userSocket
+        return isService ? BrokerSocketPath.service : userSocket
     }
+
+    /// Whether ``socket`` is in the user's runtime directory, which `XDG_RUNTIME_DIR` specifies.
+    public var usesRuntimeDirectory: Bool { given("TOKENBROKER_SOCKET") == nil && !isService }
 
     /// Returns the path of the authority socket, which is in the same folder as the broker socket.
     public static func authoritySocket(beside socket: String) -> String {
@@ -37,12 +41,12 @@ public struct ProgramPaths: Hashable, Sendable {
     /// The sockets at which `tasksd` looks for the local authority, with a per-user socket before the service's socket.
     public var authoritySockets: [AuthoritySocket] {
         if let socket = given("TOKENBROKER_SOCKET") { return [Self.authoritySocket(socket)] }
-        let service = Self.authoritySocket(Self.serviceSocket)
+        let service = Self.authoritySocket(BrokerSocketPath.service)
         return isService ? [service] : [Self.authoritySocket(userSocket), service]
     }
 
     private static func authoritySocket(_ broker: String) -> AuthoritySocket {
-        AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == serviceSocket)
+        AuthoritySocket(path: authoritySocket(beside: broker), trustsFolder: broker == BrokerSocketPath.service)
     }
 
     /// The file mode of the broker socket and the authority socket.
@@ -106,10 +110,8 @@ public struct ProgramPaths: Hashable, Sendable {
 
     private static let serviceState = "/var/lib/tokenbroker"
 
-    private static let serviceSocket = "/run/tokenbroker/tokenbroker.sock"
-
     private var userSocket: String {
-        (absolute("XDG_RUNTIME_DIR") ?? "/run/user/\(uid)") + "/tokenbroker/tokenbroker.sock"
+        BrokerSocketPath.user(runtimeDirectory: environment["XDG_RUNTIME_DIR"], uid: uid)
     }
 
     private var configurationFolder: String {

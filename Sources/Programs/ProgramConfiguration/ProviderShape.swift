@@ -21,7 +21,7 @@ enum ProviderShape {
         ),
         Key(
             "issuer",
-            .text(address),
+            .text(issuer),
             "The issuer, exactly as the provider spells it. The issuer and the user's id at the provider form the identity."
         ),
         Key("tenant", .text(tenant), "For `aad`: the directory (tenant) id whose users may sign in."),
@@ -65,6 +65,10 @@ enum ProviderShape {
 
     static let address = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
         OutsideURL.refusal($0)?.description
+    }
+
+    static let issuer = TextRule(maxLength: 512, form: "an https URL", pattern: "^https?://") {
+        IssuerURL.refusal($0)?.description
     }
 
     private static let tenant = TextRule(maxLength: 36, form: "a UUID") {

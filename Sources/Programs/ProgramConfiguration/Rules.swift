@@ -128,6 +128,10 @@ enum Rules {
         OutgoingSettings.Proxy($0) == nil ? "must consist of http://, a host and a port only" : nil
     }
 
+    static let proxyUsername = TextRule(maxLength: 256, form: "a user name without a colon", pattern: "^[^:]+$") {
+        $0.contains(":") ? "must not contain a colon (RFC 7617)" : nil
+    }
+
     static let mailAddress = TextRule(maxLength: 254, form: "an e-mail address") {
         AttributeRule.isAddress($0) ? nil : "must be an e-mail address"
     }

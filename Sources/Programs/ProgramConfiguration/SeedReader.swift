@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import OAuth
 import StrictYAML
@@ -25,9 +26,11 @@ struct SeedReader {
         }
         guard let bytes = FileManager.default.contents(atPath: path) else { return refuse("cannot be read") }
         guard bytes.count <= Self.maxLength else { return refuse("has more than \(Self.maxLength) bytes") }
+        if let encoding = ByteOrderMark.wideEncoding(of: bytes) { return refuse("is \(encoding); save it as UTF-8") }
         let items: [JSONValue]
         do throws(StrictJSON.Failure) {
-            guard let array = try StrictJSON.parse(bytes).array else { return refuse("is not a list of rows") }
+            let document = try StrictJSON.parse(ByteOrderMark.skipped(in: bytes))
+            guard let array = document.array else { return refuse("is not a list of rows") }
             items = array
         } catch {
             return refuse("is not JSON: \(error)")

@@ -16,6 +16,8 @@ public struct ServerSettings: Hashable, Sendable {
 
     /// The addresses on which the HTTP server listens.
     public let listen: [ListenEndpoint]
+    /// Whether `listen` has its default value, because it is not set or is set to that value.
+    public let isDefaultListen: Bool
     /// The TLS settings of the HTTP server, or `nil` if the server does not use TLS.
     public let tls: TLS?
     /// Whether the daemon runs behind a proxy that terminates TLS.
@@ -27,8 +29,10 @@ public struct ServerSettings: Hashable, Sendable {
     /// The separate address for metrics, or `nil` if no separate address is configured.
     public let metricsListen: ListenEndpoint?
 
-    init(_ file: YAMLValue, folder: String, problems: inout [Problem]) {
+    /// Reads the settings of a daemon whose default `listen` has this port.
+    init(_ file: YAMLValue, port: UInt16, folder: String, problems: inout [Problem]) {
         listen = file["listen"].items.compactMap { ListenEndpoint($0.text) }
+        isDefaultListen = listen == ListenEndpoint.standard(port: port)
         behindProxy = file["behindProxy"].flag
         logLevel = file["log"]["level"].choice(refused: .info)
         logFormat = file["log"]["format"].choice(refused: .journal)
@@ -64,6 +68,23 @@ public struct ServerSettings: Hashable, Sendable {
 }
 
 extension ServerSettings {
+    /// Returns the addresses of ``listen``, but of the default only those that this machine has.
+    ///
+    /// `leftOut` is called for each of the others. If the machine has none of them, all are returned.
+    public func available(leftOut: (ListenEndpoint) -> Void = { _ in }) -> [ListenEndpoint] {
+        let missing = isDefaultListen ? listen.filter { LocalAddress.isMissing($0.host) } : []
+        guard missing.count < listen.count else { return listen }
+        missing.forEach(leftOut)
+        return listen.filter { !missing.contains($0) }
+    }
+
+    /// Returns the addresses to listen on, and logs each address of the default that this machine does not have.
+    public func available(_ logger: Logger) -> [ListenEndpoint] {
+        available {
+            logger.notice("address left out, this machine does not have it", metadata: ["address": "\($0)"])
+        }
+    }
+
     private static func tls(_ value: YAMLValue, folder: String, problems: inout [Problem]) -> TLS? {
         guard value.isMapping else { return value.text == "localCA" ? .localCA : nil }
         var paths: [String: String] = [:]

@@ -33,7 +33,12 @@ public struct TasksConfiguration: Hashable, Sendable {
             "When the tasks are synchronized: with every command, or only by `tasks sync`."
         ),
         CommonShapes.outgoing,
-        Key("showClaims", .boolean, default: "false", "Whether signing in prints the user's claims."),
+        Key(
+            "showClaims",
+            .boolean,
+            default: "false",
+            "Whether `tasks sign-in` and `tasks sign-up` print the claims of the ID token."
+        ),
         Key("seal", .boolean, default: "true", "Whether locally stored tasks are encrypted."),
     ])
 

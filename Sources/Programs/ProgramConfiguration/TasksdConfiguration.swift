@@ -113,7 +113,7 @@ public struct TasksdConfiguration: Hashable, Sendable {
         _ credential: (String) -> String?,
         problems: inout [Problem]
     ) {
-        server = ServerSettings(file, folder: folder, problems: &problems)
+        server = ServerSettings(file, port: TasksdShape.port, folder: folder, problems: &problems)
         let isGiven = file["trust"].isGiven
         trust = file["trust"].items.map { Trust($0, source: isGiven ? nil : .followed(authoritySockets)) }
         trustedLoopback = CommonShapes.trustedLoopback(file["outgoing"])

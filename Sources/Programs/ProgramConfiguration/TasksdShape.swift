@@ -3,9 +3,12 @@ import Tables
 
 /// The schema of `tasksd.yaml`.
 public enum TasksdShape {
+    /// The port of the default `listen`.
+    static let port: UInt16 = 3000
+
     /// The schema of the whole file.
     public static let file: Shape = .object([
-        CommonShapes.listen(#"["127.0.0.1:3000", "[::1]:3000"]"#),
+        CommonShapes.listen(port: port),
         CommonShapes.tls,
         CommonShapes.behindProxy,
         Key("trust", .list(.object(trust), count: 1...16), default: standardTrust, trustMeaning),

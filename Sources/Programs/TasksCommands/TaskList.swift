@@ -67,10 +67,13 @@ struct TaskList {
 }
 
 extension JSONValue {
-    /// The value for tables and CSV files, with null as an empty string and strings without quotation marks.
-    var cell: String {
+    /// The value for tables, with null as an empty string and strings without quotation marks.
+    var cell: String { content ?? "" }
+
+    /// The value for CSV files, with strings without quotation marks, or `nil` for null.
+    var content: String? {
         switch self {
-        case .null: ""
+        case .null: nil
         case .string(let text): text
         case .bool, .int, .double, .array, .object: text
         }

@@ -26,6 +26,5 @@ struct TasksCommand: RootCommand {
     )
 
     static let version = Version.text
-    static let notYet: [String] = []
     static let globalOptions: Set = ["--socket", "--correlation-id", "--account", "--config", "--data-directory"]
 }

@@ -34,9 +34,11 @@ extension TasksSubcommand {
         }
         try options.current.set(token.account)
         if shared.json {
-            return try Output.json([
-                "account": .string(token.account), "username": .string(token.username), "claims": token.claims,
-            ])
+            var members: [String: JSONValue] = [
+                "account": .string(token.account), "username": .string(token.username),
+            ]
+            if configuration.showsClaims { members["claims"] = token.claims }
+            return try Output.json(.object(members))
         }
         try Output.line(Text("cli.tasks.signedIn", ["name": token.username]))
         if configuration.showsClaims { try Output.claims(token.claims) }

@@ -24,6 +24,7 @@ final class LiveParts: Sendable {
         let addresses: [ListenAddress]
         let peers: PeerLookUp
         let log: ServiceLog
+        let requests: RequestLog
         let logger: Logger
     }
 
@@ -48,7 +49,13 @@ final class LiveParts: Sendable {
 
     var metricsPipeline: HTTPPipeline {
         let router = Self.health(store, fixed, .everyCaller).router()
-        return HTTPPipeline(router: router, hosts: .any, errors: .tables, logger: fixed.logger)
+        return HTTPPipeline(
+            router: router,
+            hosts: .any,
+            errors: .tables,
+            requests: fixed.requests,
+            logger: fixed.logger
+        )
     }
 
     /// Reads the configuration and the certificate again, and applies them, or throws and keeps the old configuration.
@@ -122,14 +129,15 @@ final class LiveParts: Sendable {
             ),
             limits: limits,
             metrics: fixed.metrics,
+            requests: fixed.requests,
             logger: fixed.logger
         )
     }
 
-    /// The limits of the HTTP server, which accepts longer bodies than other servers because a row can be long.
+    /// The limits of the HTTP server, which accepts bodies with the longest row in JSON (3 MiB).
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()
-        limits.body = 1024 * 1024
+        limits.body = TablesStore.maxRowLength + 1024 * 1024
         return limits
     }()
 

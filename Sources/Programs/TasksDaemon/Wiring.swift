@@ -31,7 +31,8 @@ struct Wiring {
         )
         let logger = log.logger("tasksd")
         for warning in warnings { logger.warning("configuration", metadata: ["problem": "\(warning)"]) }
-        let sockets = try Self.sockets(server)
+        ProxyVariables.log(to: logger, in: ProcessInfo.processInfo.environment)
+        let sockets = try Self.sockets(server, logger)
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
         let lock = try LockFile(TablesStore.lockName, in: directory)
         defer { withExtendedLifetime(lock) {} }
@@ -54,6 +55,7 @@ struct Wiring {
             addresses: sockets.map(\.address),
             peers: PeerLookUp(sockets, logger: logger),
             log: log,
+            requests: RequestLog(logger: logger),
             logger: logger
         )
         let live = LiveParts(configuration, store: store, parts)
@@ -148,10 +150,10 @@ struct Wiring {
         }
     }
 
-    private static func sockets(_ server: ServerSettings) throws -> [ListeningSocket] {
+    private static func sockets(_ server: ServerSettings, _ logger: Logger) throws -> [ListeningSocket] {
         let inherited = InheritedSocket.take()
         guard inherited.isEmpty else { return try inherited.map { try ListeningSocket(inherited: $0.descriptor) } }
-        return try ListeningSocket.open(server.listen.map(\.address))
+        return try ListeningSocket.open(server.available(logger).map(\.address))
     }
 }
 

@@ -11,6 +11,10 @@ public struct AnswerOptions: ParsableArguments {
     @Flag(name: .customLong("password-stdin"), help: .text("help.shared.answerOptions.passwordFromInput"))
     public var passwordFromInput = false
 
+    /// Whether to read a PIN, but no other secret, from standard input.
+    @Flag(name: .customLong("pin-stdin"), help: .text("help.shared.answerOptions.pinFromInput"))
+    public var pinFromInput = false
+
     /// Creates options for the argument parser to fill in.
     public init() {}
 
@@ -18,12 +22,14 @@ public struct AnswerOptions: ParsableArguments {
     public var questions: Questions {
         Questions(
             given: Dictionary(answers.map { ($0.name, $0.value) }) { $1 },
-            readsInput: passwordFromInput
+            readsInput: passwordFromInput,
+            readsPIN: pinFromInput
         )
     }
 
-    /// Rejects answers that are secrets, because other users can read the command line.
+    /// Rejects answers that are secrets, because other users can read the command line, and contradictory options.
     public func validate() throws {
+        if passwordFromInput, pinFromInput { throw ValidationError(Text("cli.terminal.inputTwice")) }
         if answers.contains(where: { Self.secrets.contains($0.name) }) {
             throw ValidationError(Text("cli.terminal.noSecrets"))
         }

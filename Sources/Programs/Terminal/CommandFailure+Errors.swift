@@ -34,7 +34,7 @@ extension CommandFailure {
                 .unreachable,
                 error.code.rawValue,
                 Text("cli.terminal.notRunning", ["places": Text.or(error.silentPaths)]),
-                hint: Text("cli.terminal.startIt")
+                hint: Text(error.lacksRuntimeDirectory ? "cli.terminal.startItOrSet" : "cli.terminal.startIt")
             )
         case .unreachable:
             self.init(

@@ -1,6 +1,5 @@
 public import FlowModel
-import OAuth
-public import ProgramConfiguration
+public import OAuth
 
 /// The configured API that a URL belongs to, whose tokens are sent only to the API's own origins.
 public struct Destination {

@@ -39,14 +39,12 @@ struct OpeningPort {
             guard let first = try? bootstrap(way, for: uid).bind(host: "127.0.0.1", port: 0).wait(),
                 let port = first.localAddress?.port
             else { continue }
-            do {
-                return ([first, try bootstrap(way, for: uid).bind(host: "::1", port: port).wait()], port)
-            } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // The machine does not support IPv6, so no other user can listen on [::1].
-                return ([first], port)
-            } catch {
-                first.close(promise: nil)
+            // On a machine without IPv6, no other user can listen on [::1].
+            if LocalAddress.isMissing("::1") { return ([first], port) }
+            if let second = try? bootstrap(way, for: uid).bind(host: "::1", port: port).wait() {
+                return ([first, second], port)
             }
+            first.close(promise: nil)
         }
         return nil
     }

@@ -11,6 +11,7 @@ import QRCode
 public actor Questions: ChallengeHandler {
     private let terminal: TerminalDevice?
     private let readsInput: Bool
+    private let readsPIN: Bool
     private var given: [String: String]
     private var inputUsedForSecret = false
     private var lastTitle = ""
@@ -20,11 +21,18 @@ public actor Questions: ChallengeHandler {
 
     /// Creates the prompt handler for one command, which uses each answer in `given` only once.
     ///
-    /// If `readsInput` is `true`, passwords and codes are read from standard input instead of prompting for them.
-    public init(given: [String: String] = [:], readsInput: Bool = false, terminal: TerminalDevice? = TerminalDevice()) {
+    /// If `readsInput` is `true`, all secrets are read from standard input instead of prompting for them. If `readsPIN`
+    /// is `true`, only PINs are.
+    public init(
+        given: [String: String] = [:],
+        readsInput: Bool = false,
+        readsPIN: Bool = false,
+        terminal: TerminalDevice? = TerminalDevice()
+    ) {
         self.given = given
-        canAnswer = terminal != nil || readsInput || !given.isEmpty
+        canAnswer = terminal != nil || readsInput || readsPIN || !given.isEmpty
         self.readsInput = readsInput
+        self.readsPIN = readsPIN
         self.terminal = terminal
     }
 
@@ -72,8 +80,12 @@ public actor Questions: ChallengeHandler {
     private func isElsewhere(_ step: Step) -> Bool { terminal == nil && step.type == StepType(rawValue: "browser") }
 
     private func readsLine(_ node: Node, _ step: Step) -> Bool {
-        node.isSecret && (readsInput || isElsewhere(step))
+        node.isSecret && (readsSecrets(of: step) || isElsewhere(step))
     }
+
+    private func readsSecrets(of step: Step) -> Bool { readsInput || readsPIN && Self.takesPIN(step) }
+
+    private static func takesPIN(_ step: Step) -> Bool { [.pin, .pinSetup].contains(step.type) }
 
     /// Returns the lines of a node's QR code, or none if the node is not an image or the terminal is too narrow.
     private static func picture(_ node: Node) -> [String] {
@@ -161,10 +173,12 @@ public actor Questions: ChallengeHandler {
     /// Throws an error if a given answer matches none of the step's nodes, unless a later step may use the answer.
     private func refuseUnknownAnswers(_ step: Step) throws {
         let nodes = step.nodes.filter { !$0.isShown }
-        let isOpen = nodes.contains { given[$0.name] == nil && !(readsInput && $0.isSecret) }
+        let isOpen = nodes.contains { given[$0.name] == nil && !(readsSecrets(of: step) && $0.isSecret) }
         guard isOpen, let name = unused.first(where: { name in !nodes.contains { $0.name == name } }) else { return }
         let names = nodes.map { node in
-            node.isSecret ? Text("cli.terminal.secretName", ["name": node.name]) : Text(exactly: node.name)
+            node.isSecret
+                ? Text("cli.terminal.secretName", ["name": node.name, "option": Self.option(step)])
+                : Text(exactly: node.name)
         }
         throw CommandFailure.usage(
             Text("cli.terminal.unknownAnswer", ["name": name]),
@@ -181,9 +195,12 @@ public actor Questions: ChallengeHandler {
         guard !missing.isEmpty else { return }
         throw CommandFailure.noTerminal(
             Text(exactly: missing.map { "\($0.label) (\($0.name))" }.joined(separator: ", ")),
-            options: missing.map { $0.isSecret ? "--password-stdin" : "--answer \($0.name)=VALUE" }
+            options: missing.map { $0.isSecret ? Self.option(step) : "--answer \($0.name)=VALUE" }
         )
     }
+
+    /// Returns the option with which standard input answers a step's secrets.
+    private static func option(_ step: Step) -> String { takesPIN(step) ? "--pin-stdin" : "--password-stdin" }
 
     /// Returns the previous answers to a repeated attributes step, without the rejected answers.
     private func goodAnswers(_ challenge: Challenge) -> [String: JSONValue] {

@@ -5,8 +5,6 @@ import Spelling
 
 /// The root command of a program.
 public protocol RootCommand: ParsableCommand {
-    /// The commands and options, such as `pin`, that this version lacks although the documentation mentions them.
-    static var notYet: [String] { get }
     /// The version that `--version` prints, which must be readable without loading the help texts.
     static var version: String { get }
     /// The options that take a value and can also precede the subcommand, such as `--socket`.
@@ -61,7 +59,7 @@ struct CommandPath {
             let subcommands = command.configuration.subcommands
             guard !subcommands.isEmpty, word != "help" else { break }
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
-                problem = unknown(word, among: subcommands.map { $0._commandName }, Root.notYet)
+                problem = unknown(word, among: subcommands.map { $0._commandName })
                 return
             }
             command = next
@@ -70,26 +68,14 @@ struct CommandPath {
         let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
         if options.contains(where: { AnswerOptions.secrets.contains(String($0.dropFirst(2))) }) {
             problem = .usage(Text("cli.terminal.noSecrets"), hint: hint)
-        } else if let option = options.first(where: { Root.notYet.contains(path(to: String($0))) }) {
-            problem = .usage(
-                Text("cli.terminal.notInThisVersion", ["command": "\(words.joined(separator: " ")) \(option)"]),
-                hint: hint
-            )
         }
     }
 
     var hint: Text { Text("cli.terminal.help", ["command": words.joined(separator: " ")]) }
 
-    private func unknown(_ word: String, among names: [String], _ notYet: [String]) -> CommandFailure {
+    private func unknown(_ word: String, among names: [String]) -> CommandFailure {
         let command = "\(words.joined(separator: " ")) \(PlainText.line(word))"
-        if notYet.contains(path(to: word)) {
-            return .usage(Text("cli.terminal.notInThisVersion", ["command": command]), hint: hint)
-        }
         let nearest = NearestName.of(word, among: names)
         return .usage(Text.noCommand(command, nearest: nearest), hint: hint)
-    }
-
-    private func path(to word: String) -> String {
-        (words.dropFirst() + [word]).joined(separator: " ")
     }
 }

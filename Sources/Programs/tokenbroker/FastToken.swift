@@ -7,7 +7,6 @@ enum FastToken {
     private static let answerLimit = 65_536
     /// The maximum time to wait for the daemon, in milliseconds, before the full command runs instead.
     private static let patience: Int32 = 2000
-    private static let servicePath = "/run/tokenbroker/tokenbroker.sock"
 
     /// Prints the token if the daemon returns it without a prompt.
     ///
@@ -29,13 +28,9 @@ enum FastToken {
 
     /// Connects to the specified socket, or to the first default socket that has a trusted listener.
     private static func connected(_ named: String?) -> Int32? {
-        var paths: [String] = []
-        if let path = named ?? variable("TOKENBROKER_SOCKET") {
-            paths = [path]
-        } else {
-            if let folder = variable("XDG_RUNTIME_DIR") { paths.append(folder + "/tokenbroker/tokenbroker.sock") }
-            paths.append(servicePath)
-        }
+        let path = named ?? variable("TOKENBROKER_SOCKET")
+        let directory = variable("XDG_RUNTIME_DIR")
+        let paths = path.map { [$0] } ?? BrokerSocketPath.all(runtimeDirectory: directory, uid: geteuid())
         for path in paths {
             if let descriptor = connected(to: path) { return descriptor }
         }
@@ -69,7 +64,8 @@ enum FastToken {
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return false }
         if credentials.uid == geteuid() || credentials.uid == 0 { return true }
-        guard path == servicePath, let folder = try? FileStatus(path: "/run/tokenbroker") else { return false }
+        guard path == BrokerSocketPath.service else { return false }
+        guard let folder = try? FileStatus(path: "/run/tokenbroker") else { return false }
         return folder.kind == .directory && folder.owner == credentials.uid
     }
 

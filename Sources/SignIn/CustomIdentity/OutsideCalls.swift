@@ -178,7 +178,8 @@ public actor OutsideCalls {
         } catch is NIOTooManyBytesError {
             throw ProviderError(.protocolViolation, "\(name) sent more than \(Self.maxLength) bytes")
         } catch {
-            throw ProviderError(.unavailable, "\(name): \(type(of: error)) \(error)")
+            let detail = "\(name): \(OutgoingHTTP.description(of: error))"
+            throw ProviderError(.unavailable, detail).saying(OutgoingHTTP.cause(of: error))
         }
     }
 }

@@ -9,13 +9,13 @@ public enum PlainText {
     /// The maximum nesting depth of a filtered JSON value.
     static let deepest = 8
 
-    /// Whether a string contains no control characters or bidirectional formatting.
-    public static func isPlain(_ text: String) -> Bool { text.unicodeScalars.allSatisfy(isPlain) }
+    /// Whether a user name contains no control characters, bidirectional formatting or invisible characters.
+    public static func isPlain(_ name: String) -> Bool { !name.unicodeScalars.contains(where: isRefused) }
 
     /// Returns one plain line of at most 500 characters, with spaces instead of line feeds and tabs.
     public static func plain(_ text: String) -> String {
-        let kept = text.unicodeScalars.lazy.map { $0 == "\n" || $0 == "\t" ? " " : $0 }.filter(isPlain).prefix(longest)
-        return String(String.UnicodeScalarView(kept))
+        let line = text.unicodeScalars.map { $0 == "\n" || $0 == "\t" ? " " : $0 }
+        return String(String.UnicodeScalarView(line)).removingOutOfPlace(limit: longest, isRefused)
     }
 
     /// Returns a JSON value with plain strings, at most 64 members or elements, and `null` for values nested too deep.
@@ -33,7 +33,7 @@ public enum PlainText {
         }
     }
 
-    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.isMisleading && scalar.properties.generalCategory != .privateUse
+    private static func isRefused(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isMisleading || scalar.properties.generalCategory == .privateUse
     }
 }

@@ -31,8 +31,11 @@ public enum KeyFile {
     /// - Throws: `missingKey`, with `path` in its message, if the bytes are not a valid key.
     public static func parse(_ bytes: some Collection<UInt8>, path: String) throws(StoreError) -> Secret {
         if bytes.count == size { return Secret(bytes: bytes) }
-        let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
-        if let key = Base64URL.decode(text), key.count == size { return Secret(bytes: key) }
+        let line = Array(bytes).last == 0x0A ? bytes.dropLast() : bytes[...]
+        if let addition = SecretAddition(in: line) { throw StoreError(.missingKey, .alteredKey(path, addition)) }
+        if let key = Base64URL.decode(String(decoding: line, as: UTF8.self)), key.count == size {
+            return Secret(bytes: key)
+        }
         throw StoreError(.missingKey, .noKey(path))
     }
 }

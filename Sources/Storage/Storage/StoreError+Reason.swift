@@ -1,5 +1,6 @@
 package import FlowModel
 import Glibc
+package import OAuth
 
 extension StoreError {
     package enum Reason: Hashable, Sendable {
@@ -25,6 +26,7 @@ extension StoreError {
         case openFile(String)
         case tooManyBytes(String, most: Int)
         case noKey(String)
+        case alteredKey(String, SecretAddition)
         // `by` is the pid of the process that is using the directory, or `nil` if the pid cannot be read.
         case inUse(String, by: Int32?)
 
@@ -146,6 +148,8 @@ extension StoreError.Reason {
                 "failure.store.noKey",
                 ["path": path]
             )
+        case .alteredKey(let path, let addition):
+            .init("\(path) \(addition).", "failure.store.alteredKey", ["path": path, "problem": addition])
         case .inUse(let folder, let process?):
             .init(
                 "Process \(process) is already using \(folder).",

@@ -2,8 +2,8 @@ import Spelling
 
 /// The values of an insert or the changes of an update, as sent by a client and checked against the table's rules.
 public struct RowDraft: Hashable, Sendable {
-    /// The id that the client chose, or `nil` if the client sent no id.
-    public let id: RowID?
+    /// The id that the client or a hook chose, or `nil` if neither sent an id.
+    public private(set) var id: RowID?
     /// The version that the client's change is based on, or `nil` if the client sent no version.
     public let version: RowVersion?
     /// The values, keyed by declared column name, which contain only the changed columns for an update.
@@ -35,7 +35,9 @@ public struct RowDraft: Hashable, Sendable {
         return draft
     }
 
-    /// Returns a copy with the changes in trusted `members`, such as a hook's, which can also change read-only columns.
+    /// Returns a copy with the changes in trusted `members`, such as a hook's.
+    ///
+    /// The members can also contain the row's id and change read-only columns.
     ///
     /// - Throws: ``TableProblem`` for an unknown column, a system column, or a value that violates a rule.
     public func changed(
@@ -44,6 +46,10 @@ public struct RowDraft: Hashable, Sendable {
     ) throws(TableProblem) -> RowDraft {
         var draft = self
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            if name.lowercased() == "id" {
+                draft.id = try Self.id(value, table) ?? draft.id
+                continue
+            }
             guard let column = table.column(name) else { throw Self.unknown(name, table) }
             draft.values[column.name] = try column.checked(value)
         }
@@ -56,6 +62,20 @@ public struct RowDraft: Hashable, Sendable {
         of table: TableDeclaration
     ) throws(TableProblem) -> RowDraft {
         try RowDraft(members, table)
+    }
+
+    /// Creates a draft from the `members` of a row that replaces the stored one.
+    ///
+    /// A missing column gets its default value. A column that only the server sets stays unchanged.
+    public static func replacement(
+        _ members: [String: TableValue],
+        of table: TableDeclaration
+    ) throws(TableProblem) -> RowDraft {
+        var draft = try RowDraft(members, table)
+        for column in table.columns where !column.isSetByServer && draft.values[column.name] == nil {
+            draft.values[column.name] = try column.checked(column.defaultValue ?? .null)
+        }
+        return draft
     }
 
     private init(_ members: [String: TableValue], _ table: TableDeclaration) throws(TableProblem) {
@@ -77,7 +97,7 @@ public struct RowDraft: Hashable, Sendable {
             case _ where table.compatibility == .v1 && lowered.hasPrefix("__"): throw Self.reserved(name)
             default:
                 if let column = table.column(lowered) {
-                    guard !column.isReadOnly, column.source == nil else {
+                    guard !column.isSetByServer else {
                         throw TableProblem(
                             column.message.map(TableProblem.Reason.stated) ?? .readOnlyColumn(column.name),
                             column: column.name

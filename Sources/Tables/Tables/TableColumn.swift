@@ -20,8 +20,6 @@ public struct TableColumn: Hashable, Sendable {
     }
 
     /// The default maximum length of a string, in characters.
-    ///
-    /// An ASCII string of this length fits in a request body of 1 MiB.
     public static let defaultMaxLength = 1_000_000
 
     /// The column's name, which is case-insensitive in requests.
@@ -50,6 +48,8 @@ public struct TableColumn: Hashable, Sendable {
     public var isReadOnly = false
     /// The source of the value that the server sets in every insert, or `nil` if the client sets the value.
     public var source: Source?
+    /// Whether only the server can set the column's values.
+    public var isSetByServer: Bool { isReadOnly || source != nil }
     /// The message in the response if a value violates a rule, or `nil` for the default message.
     public var message: String?
 

@@ -30,7 +30,8 @@ struct Exchange: Sendable {
             throw error
         } catch {
             try Task.checkCancellation()
-            throw failure(error, request)
+            let named = await OutgoingHTTP.failure(error, at: request.url)
+            throw failure(named ?? error, request)
         }
     }
 
@@ -53,6 +54,8 @@ struct Exchange: Sendable {
         let reason: TablesError.Reason =
             if let untrusted = error as? UntrustedServer {
                 .untrusted(untrusted, origin: request.origin)
+            } else if let failure = error as? OutgoingFailure {
+                .failed(failure)
             } else {
                 isSlow ? .tooSlow : .unreachable
             }

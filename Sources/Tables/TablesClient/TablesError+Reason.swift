@@ -7,6 +7,7 @@ extension TablesError {
     enum Reason: Hashable, Sendable {
         case unreachable, tooSlow
         case untrusted(UntrustedServer, origin: String)
+        case failed(OutgoingFailure)
 
         case answered(Int)
         case foreignAnswer(Int)
@@ -32,6 +33,7 @@ extension TablesError.Reason {
         case .unreachable: .init("The API cannot be reached.", "failure.api.unreachable")
         case .tooSlow: .init("The API did not respond in time. Try again later.", "failure.apiTooSlow")
         case .untrusted(let server, let origin): server.said(at: origin)
+        case .failed(let failure): failure.said
 
         case .answered(let status):
             .init("The API responded with \(status).", "failure.apiAnswered", ["status": status])

@@ -130,7 +130,7 @@ public final class HookClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Self.broken(hook, "\(error)")
+            throw Self.broken(hook, OutgoingHTTP.description(of: error))
         }
         guard let json = try? StrictJSON.parse(fetched.body.readableBytesView), let answer = json.object else {
             throw Self.broken(hook, "status \(fetched.status) without a JSON object")

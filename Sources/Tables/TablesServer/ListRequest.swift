@@ -12,7 +12,7 @@ struct ListRequest {
         case none
         /// The response is `{"results": …, "count": …}`, because the query contains `$inlinecount=allpages`.
         case results
-        /// The response is `{"items": …, "count": …, "nextLink": …}`, because the query contains `$count=true`.
+        /// The response is `{"items": …, "count": …, "nextLink": …}`, as in version 3 and for `$count=true`.
         case items
     }
 
@@ -20,6 +20,8 @@ struct ListRequest {
     private let envelope: Envelope
     private let options: RequestOptions
     private let path: String
+    /// Whether `nextLink` begins with the path, as a client requests with `X-ZUMO-Options: nextLink=path`.
+    private let linksWithPath: Bool
 
     init(
         _ request: Request,
@@ -33,7 +35,13 @@ struct ListRequest {
         limits.top = table.maxTop
         query = try parsed.query(request.uri.query, dialect: dialect, limits: limits)
         path = request.uri.path
-        envelope = !query.includesTotalCount ? .none : options["$count"] == nil ? .results : .items
+        if dialect == .v3 || (query.includesTotalCount && options["$count"] != nil) {
+            envelope = .items
+        } else {
+            envelope = query.includesTotalCount ? .results : .none
+        }
+        let answerOptions = HTTPField.Name("X-ZUMO-Options").flatMap { request.headers[$0] }
+        linksWithPath = answerOptions?.lowercased().contains("nextlink=path") ?? false
     }
 
     func body(_ page: WrittenPage) -> [UInt8] {
@@ -45,10 +53,10 @@ struct ListRequest {
         }
         body.reserveCapacity(page.json.count + 128)
         body += page.json
-        body += Array(",\"count\":\(page.totalCount ?? 0)".utf8)
+        if let count = page.totalCount { body += Array(",\"count\":\(count)".utf8) }
         if envelope == .items, let next = next(page.count, hasMore: page.hasMore) {
             body += Array(",\"nextLink\":".utf8)
-            JSONValue.append(next, to: &body)
+            JSONValue.append(linksWithPath ? "\(path)?\(next)" : next, to: &body)
         }
         body.append(UInt8(ascii: "}"))
         return body

@@ -28,6 +28,7 @@ struct OpenAPITable {
             case (.post, true): (.update, "Restores a deleted row of \(table.name).")
             case (.delete, false): (.delete, "Deletes the rows of \(table.name) that match a filter.")
             case (.delete, true): (.delete, "Deletes a row of \(table.name).")
+            case (.put, _): (.update, "Replaces a row of \(table.name).")
             default: (.update, "Updates a row of \(table.name).")
             }
         guard table.access(verb) != .disabled else { return nil }
@@ -61,11 +62,15 @@ struct OpenAPITable {
             "summary": .string(summary), "parameters": .array(parameters), "tags": [.string(table.name)],
             "responses": .object(responses(method, isOne)), "security": security(verb),
         ]
-        if method == .patch || (method == .post && !isOne) {
+        if hasBody(method, isOne) {
             let schema = OpenAPIPart.reference("\(table.name).\(method == .patch ? "update" : "insert")")
             operation["requestBody"] = ["required": true, "content": ["application/json": ["schema": schema]]]
         }
         return .object(operation)
+    }
+
+    private func hasBody(_ method: HTTPRequest.Method, _ isOne: Bool) -> Bool {
+        method == .put || method == .patch || (method == .post && !isOne)
     }
 
     private func responses(_ method: HTTPRequest.Method, _ isOne: Bool) -> [String: JSONValue] {
@@ -79,8 +84,10 @@ struct OpenAPITable {
         if method == .get, !isOne {
             let list: JSONValue = ["type": "array", "items": row]
             let counted: JSONValue = [
-                "type": "object", "properties": ["results": list, "items": list, "count": ["type": "integer"]],
-                "required": ["count"],
+                "type": "object",
+                "properties": [
+                    "results": list, "items": list, "count": ["type": "integer"], "nextLink": ["type": "string"],
+                ],
             ]
             all["200"] = OpenAPIPart.answer("The rows, with their count if requested.", ["oneOf": [list, counted]])
             all["410"] = OpenAPIPart.refusal("The records of deleted rows are no longer stored. Pull all rows again.")
@@ -107,7 +114,13 @@ struct OpenAPITable {
         if method == .post, !isOne {
             all["422"] = OpenAPIPart.refusal("The Idempotency-Key was used for a different row.")
         }
-        if method == .patch || (method == .post && !isOne) { all["413"] = OpenAPIPart.refusal("The row is too long.") }
+        if isOne, method != .post {
+            all["410"] = OpenAPIPart.refusal("The row was deleted, in version 3.0.0. Other versions send 409.")
+        }
+        if isOne, method == .delete, status == "200" {
+            all["204"] = OpenAPIPart.answer("The row was deleted, in version 3.0.0.")
+        }
+        if hasBody(method, isOne) { all["413"] = OpenAPIPart.refusal("The row is too long.") }
         all["409"] = OpenAPIPart.answer("The row exists. Returns the stored row.", row)
         all["412"] = OpenAPIPart.answer(
             "The version differs, or the row was deleted. Returns the stored row, if any.",
@@ -167,7 +180,7 @@ struct OpenAPITable {
 
     func draft(isInsert: Bool) -> JSONValue {
         var properties = self.properties
-        for column in table.columns where column.isReadOnly || column.source != nil { properties[column.name] = nil }
+        for column in table.columns where column.isSetByServer { properties[column.name] = nil }
         properties["id"] = idType
         properties["version"] = ["type": "string"]
         var schema: [String: JSONValue] = [
@@ -207,7 +220,7 @@ struct OpenAPITable {
             schema["enum"] = .array(column.allowed.map(RowJSON.value) + (column.isRequired ? [] : [.null]))
         }
         schema["default"] = column.defaultValue.map(RowJSON.value)
-        if column.isReadOnly || column.source != nil { schema["readOnly"] = true }
+        if column.isSetByServer { schema["readOnly"] = true }
         return .object(schema)
     }
 }

@@ -60,7 +60,7 @@ struct Permission {
     /// The value of the `Allow` field: the methods of the operations that are not disabled (RFC 9110 §15.5.6).
     private var allowed: String {
         let methods: [(TableDeclaration.Verb, String)] = [
-            (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PATCH"), (.delete, "DELETE"),
+            (.read, "GET, HEAD"), (.insert, "POST"), (.update, "PUT, PATCH"), (.delete, "DELETE"),
         ]
         return methods.filter { table.access($0.0) != .disabled }.map(\.1).joined(separator: ", ")
     }

@@ -135,6 +135,7 @@ enum TableAnswers {
         case (.mismatch, let row?, let format?): return Self.row(.preconditionFailed, row, format)
         case (.mismatch, nil, _):
             return refusal(.preconditionFailed, Text("tables.nothingToMatch"), context)
+        case (.deleted, nil, _): return refusal(.gone, Text("tables.rowDeleted"), context)
         case (.ambiguous, _, _): return refusal(.conflict, Text("tables.ambiguous"), context, ids: error.ids)
         case (.keyReused, _, _):
             return refusal(.unprocessableContent, Text("tables.keyReused"), context)

@@ -10,6 +10,8 @@ struct TableHooks: Sendable {
 
     /// Calls the table's hook, and returns the draft with the hook's changes, checked against the table's rules.
     ///
+    /// The hook can set the text id of a new row. It cannot change the id of the row `id`, which is `nil` for a new row.
+    ///
     /// - Throws: `HTTPProblem` with the hook's message if the hook rejects the operation, 502 if its response is not
     ///   valid.
     func draft(
@@ -25,7 +27,10 @@ struct TableHooks: Sendable {
         item["id"] = (id ?? draft.id).map(Self.json)
         let changes = try await client.ask(hook, question(operation, item, table, identity, request))
         do throws(TableProblem) {
-            return try draft.changed(by: try changes.tableValues(), in: table)
+            let changed = try draft.changed(by: try changes.tableValues(), in: table)
+            let isAllowed = id.map { changed.id == nil || changed.id == $0 } ?? (changed.id?.number == nil)
+            guard isAllowed else { throw TableProblem(.idNotAllowed, column: "id") }
+            return changed
         } catch {
             throw HookClient.broken(hook, "changes that violate a rule: \(error.message)")
         }

@@ -77,9 +77,9 @@ struct TableRequest {
         return try Query(url: request.uri.query, dialect: dialect)
     }
 
-    /// Returns the `Location` field for a new row in version 1 of the protocol, or no field in other versions.
+    /// Returns the `Location` field for a new row, which version 2 of the protocol does not have.
     func location(_ row: TableRow, _ origin: ServerOrigin, _ request: Request) -> HTTPFields {
-        guard isV1 else { return [:] }
+        guard dialect != .v2 else { return [:] }
         return [.location: "\(origin.of(request))/tables/\(definition.name)/\(RequestPath.encoded(row.id.text))"]
     }
 }

@@ -26,6 +26,7 @@ struct TableRoutes: Sendable {
         router.delete("tables/:table", use: deleteMatching)
         router.get("tables/:table/:id", use: lookUp)
         router.post("tables/:table/:id", use: undelete)
+        router.put("tables/:table/:id", use: replace)
         router.patch("tables/:table/:id", use: update)
         router.delete("tables/:table/:id", use: delete)
     }
@@ -75,7 +76,7 @@ struct TableRoutes: Sendable {
     @Sendable private func insert(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.insert, request, context) { table in
             let key = try Self.idempotencyKey(request)
-            let members = try await Self.members(request, context)
+            let members = table.unechoed(try await Self.members(request, context))
             var draft = try RowDraft.insert(members, into: table.definition) { source in
                 switch source {
                 case .oid: table.identity.map { .string($0.oid) } ?? .null
@@ -107,13 +108,35 @@ struct TableRoutes: Sendable {
 
     @Sendable private func update(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try await answering(.update, request, context) { table in
-            let draft = try RowDraft.update(try await Self.members(request, context), of: table.definition)
-            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
-            guard draft.id == nil || draft.id == id else {
-                throw RequestProblem(Text("row.twoIDs"), column: "id")
-            }
-            return try await change(id, draft, table, request, context)
+            let members = try await Self.members(request, context)
+            if table.restores(members) { return try await restore(table, request, context, .ok) }
+            let draft = try RowDraft.update(members, of: table.definition)
+            return try await change(draft, table, request, context)
         }
+    }
+
+    @Sendable private func replace(_ request: Request, _ context: HTTPContext) async throws -> Response {
+        try await answering(.update, request, context) { table in
+            let members = try await Self.members(request, context)
+            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+            let stored = try await store.row(table.definition, owner: table.owner, id: id)
+            let draft = try RowDraft.replacement(table.unechoed(members, stored: stored), of: table.definition)
+            return try await change(draft, table, request, context)
+        }
+    }
+
+    /// Changes the row in the path of the request, whose id the draft may repeat.
+    private func change(
+        _ draft: RowDraft,
+        _ table: TableRequest,
+        _ request: Request,
+        _ context: HTTPContext
+    ) async throws -> Response {
+        guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+        guard draft.id == nil || draft.id == id else {
+            throw RequestProblem(Text("row.twoIDs"), column: "id")
+        }
+        return try await change(id, draft, table, request, context)
     }
 
     @Sendable private func updateByBody(_ request: Request, _ context: HTTPContext) async throws -> Response {
@@ -143,13 +166,9 @@ struct TableRoutes: Sendable {
             by: table.identity,
             request
         )
-        let row = try await store.update(
-            id,
-            of: table.definition,
-            owner: table.owner,
-            with: draft,
-            if: conditions
-        )
+        let row = try await table.standing {
+            try await store.update(id, of: table.definition, owner: table.owner, with: draft, if: conditions)
+        }
         table.metrics?.updated.increment()
         return TableAnswers.row(.ok, row, table.format(after: draft, in: store))
     }
@@ -159,9 +178,11 @@ struct TableRoutes: Sendable {
             let conditions = try table.preconditions(request)
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             try await hooks.permit(.delete, of: id, in: table.definition, by: table.identity, request)
-            let row = try await store.delete(id, of: table.definition, owner: table.owner, if: conditions)
+            let row = try await table.standing {
+                try await store.delete(id, of: table.definition, owner: table.owner, if: conditions)
+            }
             table.metrics?.deleted.increment()
-            return table.isV1 ? TableAnswers.nothing() : TableAnswers.row(.ok, row, table.format)
+            return table.dialect == .v2 ? TableAnswers.row(.ok, row, table.format) : TableAnswers.nothing()
         }
     }
 
@@ -194,13 +215,22 @@ struct TableRoutes: Sendable {
             guard try await request.body.collect(upTo: context.maxUploadSize).readableBytes == 0 else {
                 throw RequestProblem(Text("row.bodyOfUndelete"))
             }
-            let conditions = try table.preconditions(request)
-            guard let id = try table.id(context) else { return TableAnswers.absent(context) }
-            try await hooks.permit(.undelete, of: id, in: table.definition, by: table.identity, request)
-            let row = try await store.undelete(id, of: table.definition, owner: table.owner, if: conditions)
-            table.metrics?.undeleted.increment()
-            return TableAnswers.row(table.isV1 ? .ok : .created, row, table.format)
+            return try await restore(table, request, context, table.isV1 ? .ok : .created)
         }
+    }
+
+    private func restore(
+        _ table: TableRequest,
+        _ request: Request,
+        _ context: HTTPContext,
+        _ status: HTTPResponse.Status
+    ) async throws -> Response {
+        let conditions = try table.preconditions(request)
+        guard let id = try table.id(context) else { return TableAnswers.absent(context) }
+        try await hooks.permit(.undelete, of: id, in: table.definition, by: table.identity, request)
+        let row = try await store.undelete(id, of: table.definition, owner: table.owner, if: conditions)
+        table.metrics?.undeleted.increment()
+        return TableAnswers.row(status, row, table.format)
     }
 
     // MARK: Steps of a request

@@ -85,6 +85,25 @@ struct ClientsTests {
         }
     }
 
+    @Test("a redirect URI of a browser client is the address of a page, also after a sign-out") func pages()
+        async throws
+    {
+        let root = try await Office().root()
+        let (page, app) = ("https://app.example/", "com.example.app:/cb")
+        for (redirectURI, signedOut) in [(app, page), (page, app)] {
+            let new = NewClient(
+                displayName: "App",
+                type: .browser,
+                redirectURIs: [redirectURI],
+                signOut: SignOutAddresses(postLogoutRedirectURIs: [signedOut])
+            )
+            let error = await #expect(throws: InvalidParameters.self) { try await root.add(new) }
+            #expect(error?.text.key == "refusal.browserRedirectURI")
+        }
+        let added = try await root.add(NewClient(displayName: "App", type: .browser, redirectURIs: [page]))
+        #expect(added.client.type == .browser && added.secret == nil)
+    }
+
     @Test("a configured client is listed, and administration cannot remove it") func configured() async throws {
         let office = try await Office()
         let root = try await office.root()
@@ -140,6 +159,7 @@ struct ClientsTests {
         let root = try await office.root()
         let names = [
             "", "a\u{1B}[2J", "a\u{9B}2J", "a\u{202E}b", "a\u{2066}b", "a\u{200B}", "a\u{2028}b", "a\u{2029}b",
+            "a\u{200D}", "\u{AD}",
         ]
         let name = Text("refusal.clientName", ["most": 100])
         let bad =

@@ -82,6 +82,22 @@ struct ConsentTests {
         #expect(kept.consent?.scopes.map(\.scope) == ["tasks/tasks.write"])
     }
 
+    @Test("a token without scopes needs consent too, because the client learns who the user is") func unscoped()
+        async throws
+    {
+        let scene = try await scene()
+        let resolved = try await scene.authority.resolve(.unscoped { $0.client = "other" })
+        #expect(resolved.scopes.isEmpty && resolved.audience == "tasks-audience")
+        func decide() async throws -> Decision {
+            try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
+        }
+        let (requirement, pending) = try #require(try await decide().lacking)
+        #expect(requirement.consent?.scopes == [ConsentScope(scope: "other", description: "Know who you are")])
+        try await scene.signIn(client: "other", pending: pending, consented: true)
+        _ = try await scene.authority.issue(pending: pending.id, scene.caller)
+        #expect(try await decide().session != nil)
+    }
+
     @Test("consent to one client does not cover another") func client() async throws {
         let scene = try await scene()
         #expect(try await decide(scene, "tasks.read", client: "third").session == nil)

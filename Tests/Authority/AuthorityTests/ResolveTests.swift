@@ -47,6 +47,34 @@ struct ResolveTests {
         #expect(resolved.audience == "tasks-audience")
     }
 
+    @Test("the default scopes are limited to those that the client may request and the policy grants")
+    func defaults() async throws {
+        let reader = OAuthClient(
+            ClientSummary(client: "reader", name: "reader", scopes: ["tasks/tasks.read", "tasks/accessRestricted"]),
+            apis: ["tasks"]
+        )
+        let all = ["accessRestricted", "tasks.write", "tasks.read"]
+        let scene = try await Scene(
+            catalogue: Scene.catalogue(extra: [Policy(id: Scene.id("b2c_1_empty"), kind: .signIn)]),
+            settings: Scene.settings(clients: [reader], defaultScopes: all)
+        )
+        let limited = try await scene.authority.resolve(.unscoped { $0.client = "reader" })
+        #expect(limited.scopes == ["accessRestricted", "tasks.read"] && limited.checks == ["EmailCode"])
+        #expect(limited.audience == "tasks-audience" && limited.spelledScopes.isEmpty)
+        // `tokenbroker-cli` may request both APIs, and only one of them has default scopes.
+        #expect(try await scene.authority.resolve(.unscoped()).scopes == all.sorted())
+        let ungranted = try await scene.authority.resolve(.unscoped { $0.policy = "b2c_1_empty" })
+        #expect(ungranted.scopes.isEmpty && ungranted.audience == "tasks-audience")
+    }
+
+    @Test("without scopes, a resource selects the API, even if it has no default scopes") func unscopedResource()
+        async throws
+    {
+        let scene = try await Scene(settings: Scene.settings(defaultScopes: ["tasks.read"]))
+        let notes = try await scene.authority.resolve(.unscoped { $0.resource = "notes" })
+        #expect(notes.audience == "notes" && notes.scopes.isEmpty)
+    }
+
     @Test("a resource selects the API of an ambiguous scope") func resource() async throws {
         let scene = try await Scene()
         let request = TokenRequest("shared") { $0.resource = "notes" }
@@ -71,6 +99,24 @@ struct ResolveTests {
             why: "no scope, and those of the policy are of two APIs",
             reason: .scopeDenied,
             request: TokenRequest(scopes: [])
+        ),
+        Refused(
+            why: "no scope, and none of the client's APIs has default scopes",
+            reason: .scopeDenied,
+            request: .unscoped()
+        ),
+        Refused(
+            why: "no scope, and the resource of an unknown API",
+            reason: .scopeDenied,
+            request: .unscoped { $0.resource = "cars" }
+        ),
+        Refused(
+            why: "no scope, and the resource of an API that the client may not use",
+            reason: .scopeDenied,
+            request: .unscoped {
+                $0.client = "reader"
+                $0.resource = "notes"
+            }
         ),
         Refused(why: "unknown scope", reason: .scopeDenied, request: TokenRequest("tasks.fly")),
         Refused(why: "unknown API", reason: .scopeDenied, request: TokenRequest("cars/tasks.read")),

@@ -125,14 +125,16 @@ final class Scene: Sendable {
 
     // MARK: Configuration
 
-    static func settings(clients: [OAuthClient] = []) -> AuthoritySettings {
+    /// Returns the configuration of two APIs, where `defaultScopes` are those of the API `tasks`.
+    static func settings(clients: [OAuthClient] = [], defaultScopes: [String] = []) -> AuthoritySettings {
         let tasks = ProtectedAPI(
             name: "tasks",
             audience: "tasks-audience",
             scopes: [
                 "tasks.read": "Read your tasks", "tasks.write": "Change your tasks", "shared": "Share",
                 "accessRestricted": "See your balance", "ghost": "Ask a check that is not there",
-            ]
+            ],
+            defaultScopes: defaultScopes
         )
         let notes = ProtectedAPI(name: "notes", audience: "notes", scopes: ["notes.read": "Read", "shared": "Share"])
         return AuthorityFixture.settings(
@@ -188,6 +190,14 @@ extension TokenRequest {
     init(_ scopes: String..., change: (inout TokenRequest) -> Void = { _ in }) {
         self.init(scopes: scopes)
         change(&self)
+    }
+
+    /// Returns a request as a client sends it over HTTP without `scope`.
+    static func unscoped(change: (inout TokenRequest) -> Void = { _ in }) -> TokenRequest {
+        var request = TokenRequest(scopes: [])
+        request.omittedScope = .apiDefaults
+        change(&request)
+        return request
     }
 }
 

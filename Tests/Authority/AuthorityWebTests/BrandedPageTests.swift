@@ -1,6 +1,8 @@
+import Authority
 import FlowModel
 import Foundation
 import HTTPTypes
+import OAuth
 import Policies
 import Testing
 
@@ -67,6 +69,53 @@ struct BrandedPageTests {
             #expect(answer.status == 200 && answer.headers[.contentType] == type, "\(stem)")
             #expect(answer.headers[.cacheControl]?.contains("immutable") == true, "\(stem)")
         }
+    }
+
+    private func expectLook(_ page: BrowserScene.Answer, _ status: Int) {
+        #expect(page.status == status && page.text.contains("<html lang=\"de\""), "\(page.status) \(page.text)")
+        #expect(page.text.contains("· Contoso</title>") && page.text.contains("/assets/brand-"), "\(page.text)")
+    }
+
+    @Test(
+        "the page on which a flow ends has the policy's title and colours, and the language of the request",
+        arguments: ["query", "fragment", "form_post"]
+    )
+    func last(_ mode: String) async throws {
+        let scene = try scene(PageLook(title: "Contoso", accent: try #require(AccentColour("#8a1538"))))
+        var browser = TestBrowser(scene)
+        try await browser.authorize(["ui_locales": "de", "response_mode": mode])
+        let form = try await browser.page()
+        expectLook(form, 200)
+        expectLook(try await browser.post(["_action": "cancel"], from: form), 200)
+        expectLook(try await browser.page(), 410)
+        // The same submission gets the same response.
+        expectLook(try await browser.post(["username": "ada", "password": "x"], from: form), 200)
+    }
+
+    @Test(
+        "the notice after a flow for a device has the policy's title and colours, and the chosen language",
+        arguments: [true, false]
+    )
+    func device(_ approves: Bool) async throws {
+        let scene = try scene(PageLook(title: "Contoso", accent: try #require(AccentColour("#8a1538"))))
+        try await scene.authority.start()
+        let request = ProgramRequest(
+            policy: BrowserScene.policy,
+            form: Form(["client_id": "tasks-cli", "scope": "openid tasks.read"]),
+            origin: .address("198.51.100.9"),
+            correlationID: .random()
+        )
+        let answer = try await scene.authority.programs.authorizeDevice(request)
+        let code = try #require(answer["user_code"]?.string)
+        var browser = TestBrowser(scene)
+        let path = "/device?ui_locales=de"
+        let typed = try await browser.send(.get, path).hidden.merging(["user_code": code]) { $1 }
+        let asked = try await browser.send(.post, path, form: typed)
+        let yes = asked.hidden.merging(["_decision": "allow"]) { $1 }
+        browser.place = try await browser.send(.post, "\(path)&user_code=\(code)", form: yes).location
+        expectLook(try await browser.page(), 200)
+        let done = approves ? try await browser.signUp() : try await browser.post(["_action": "cancel"])
+        expectLook(try await browser.notice(after: done), 200)
     }
 
     @Test("without a language in the browser or the request, a page uses its policy's language") func language()

@@ -29,7 +29,7 @@ final class BrowserScene: Sendable {
     ///
     /// Therefore, only the attempt limits can reject an answer.
     let hasher = PasswordHasher(queue: 256, parameters: AuthorityFixture.cheap)
-    private let web: AuthorityWebFixture
+    let web: AuthorityWebFixture
 
     var folder: TemporaryFolder { fixture.place.folder }
     var clock: TestClock { fixture.place.time }

@@ -18,18 +18,25 @@ struct OriginRuleTests {
     private func origin(
         from client: [UInt8],
         forwarded: [String] = [],
+        others: [String] = [],
         isBehindProxy: Bool = true,
+        header: ForwardedHeader? = .forwarded,
         proxies: [String] = ["10.0.0.0/8", "fd00::/8"]
     ) -> Origin {
         var head = HTTPRequest(method: .get, scheme: "http", authority: "login.example", path: "/")
-        for field in forwarded { head.headerFields.append(HTTPField(name: .forwarded, value: field)) }
+        for (header, values) in [(ForwardedHeader.forwarded, forwarded), (.xForwardedFor, others)] {
+            guard let name = header.name else { continue }
+            for value in values { head.headerFields.append(HTTPField(name: name, value: value)) }
+        }
         let server = TCPOwner.End(bytes: [10, 0, 0, 9], port: 443)
         let ends = ConnectionEnds(client: TCPOwner.End(bytes: client, port: 40_000), server: server)
-        return OriginRule(machine: "m", isBehindProxy: isBehindProxy, proxies: proxies.compactMap(NetworkRange.init))
-            .origin(
-                Request(head: head, body: RequestBody(buffer: ByteBuffer())),
-                context(ends: ends)
-            )
+        let rule = OriginRule(
+            machine: "m",
+            isBehindProxy: isBehindProxy,
+            header: header,
+            proxies: proxies.compactMap(NetworkRange.init)
+        )
+        return rule.origin(Request(head: head, body: RequestBody(buffer: ByteBuffer())), context(ends: ends))
     }
 
     private func context(ends: ConnectionEnds? = nil, peer: UInt32? = nil) -> HTTPContext {
@@ -58,6 +65,36 @@ struct OriginRuleTests {
         #expect(origin(from: [10, 0, 0, 1], forwarded: fields) == .address(place))
     }
 
+    @Test(
+        "behind a proxy that sets X-Forwarded-For the last address that is not a trusted proxy counts",
+        arguments: [
+            (["198.51.100.7"], "198.51.100.7"), (["203.0.113.1, 198.51.100.7"], "198.51.100.7"),
+            (["203.0.113.1", "198.51.100.7"], "198.51.100.7"), (["198.51.100.7,10.1.2.3"], "198.51.100.7"),
+            (["203.0.113.1, unknown, 10.1.2.3"], "10.0.0.1"), (["10.1.2.3"], "10.0.0.1"), ([], "10.0.0.1"),
+            (["198.51.100.7:4711"], "198.51.100.7"), (["2001:db8:1:2:3::4"], "32.1.13.184.0.1.0.2/64"),
+            (["[2001:db8:1:2:3::4]:4711"], "32.1.13.184.0.1.0.2/64"),
+        ] as [([String], String)]
+    )
+    func older(_ fields: [String], _ place: String) {
+        #expect(origin(from: [10, 0, 0, 1], others: fields, header: .xForwardedFor) == .address(place))
+    }
+
+    @Test("a header that the configuration does not name is ignored, also from a trusted proxy")
+    func otherHeader() {
+        let (forged, address) = (["for=203.0.113.1"], ["203.0.113.1"])
+        #expect(origin(from: [10, 0, 0, 1], others: address) == .address("10.0.0.1"))
+        #expect(origin(from: [10, 0, 0, 1], forwarded: forged, header: .xForwardedFor) == .address("10.0.0.1"))
+        #expect(origin(from: [10, 0, 0, 1], forwarded: forged, others: address, header: nil) == .address("10.0.0.1"))
+        let own = ["198.51.100.7"]
+        #expect(
+            origin(from: [10, 0, 0, 1], forwarded: forged, others: own, header: .xForwardedFor)
+                == .address("198.51.100.7")
+        )
+        #expect(
+            origin(from: [10, 0, 0, 1], forwarded: ["for=198.51.100.7"], others: address) == .address("198.51.100.7")
+        )
+    }
+
     @Test("a peer that is not a trusted proxy counts as itself, whatever it forwards") func untrusted() {
         let said = ["for=203.0.113.1"]
         #expect(origin(from: [192, 0, 2, 7], forwarded: said) == .address("192.0.2.7"))
@@ -75,6 +112,7 @@ struct OriginRuleTests {
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,
+            header: .forwarded,
             proxies: ["0.0.0.0/0"].compactMap(NetworkRange.init)
         )
         #expect(proxied.origin(request, context(peer: 1000)) == .local(machine: "m", uid: 1000))
@@ -123,6 +161,7 @@ struct OriginRuleTests {
         let proxied = OriginRule(
             machine: "m",
             isBehindProxy: true,
+            header: .forwarded,
             proxies: ["127.0.0.0/8", "::1"].compactMap(NetworkRange.init)
         )
         #expect(proxied.origin(request, context(ends: ends)) == .unknownLocal(machine: "m"))

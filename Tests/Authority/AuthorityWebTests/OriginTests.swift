@@ -48,6 +48,18 @@ struct OriginTests {
         ] as [([String], [String?])]
     )
     func forwarded(_ fields: [String], _ hops: [String?]) {
-        #expect(Forwarded.hops(fields) == hops.map { $0.flatMap(NetworkAddress.init) })
+        #expect(ForwardedHeader.forwarded.hops(fields) == hops.map { $0.flatMap(NetworkAddress.init) })
+    }
+
+    @Test(
+        "the hops of X-Forwarded-For are parsed, each with or without an address",
+        arguments: [
+            (["192.0.2.43"], ["192.0.2.43"]), (["2001:db8::1 , 192.0.2.1:80"], ["2001:db8::1", "192.0.2.1"]),
+            (["unknown,[2001:db8::1]", "192.0.2.1"], [nil, "2001:db8::1", "192.0.2.1"]),
+            (["192.0.2.999"], [nil]), (["localhost"], [nil]), (["for=192.0.2.1"], [nil]), ([""], []),
+        ] as [([String], [String?])]
+    )
+    func older(_ fields: [String], _ hops: [String?]) {
+        #expect(ForwardedHeader.xForwardedFor.hops(fields) == hops.map { $0.flatMap(NetworkAddress.init) })
     }
 }

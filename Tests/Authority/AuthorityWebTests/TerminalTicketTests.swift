@@ -78,7 +78,7 @@ struct TerminalTicketTests {
         for text in ["4321", "tasks-cli"] { #expect(question.text.contains(text), "\(text)") }
         #expect(!shows(question, place.words))
         #expect(try await browser.send(.post, browser.place, form: question.typing(place.words)).status == 303)
-        #expect(try await browser.signUp().location == "/local/notice?done=answered")
+        #expect(try await browser.signUp().location == "/local/notice?done=answered&p=\(BrowserScene.policy)")
         #expect(try await state(flow, scene) == .succeeded)
     }
 
@@ -291,7 +291,8 @@ struct TerminalTicketTests {
         var (flow, place, browser) = try await begun(scene)
         let question = try await browser.send(.get, browser.place)
         _ = try await browser.send(.post, browser.place, form: question.typing(place.words))
-        #expect(try await browser.post(["_action": "cancel"]).location == "/local/notice?done=refused")
+        let ended = try await browser.post(["_action": "cancel"])
+        #expect(ended.location == "/local/notice?done=refused&p=\(BrowserScene.policy)")
         #expect(try await state(flow, scene) == .cancelled)
     }
 }

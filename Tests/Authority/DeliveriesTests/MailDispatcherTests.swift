@@ -72,6 +72,7 @@ struct MailDispatcherTests {
         let name = try #require(try office.files().first)
         let text = try String(contentsOfFile: "\(office.mails)/\(name)", encoding: .utf8)
         #expect(text.contains("\r\n482915\r\n"))
+        #expect(await dispatcher.takes("j\u{F6}@example.org"), "a folder stores mail for every address")
     }
 
     @Test("a mail that cannot be delivered is retried later") func retries() async throws {

@@ -100,16 +100,27 @@ struct BrokerClientTests {
         "the socket paths are those of the contract",
         arguments: [
             (
-                nil, ["XDG_RUNTIME_DIR": "/run/user/1"],
+                nil, ["XDG_RUNTIME_DIR": "/run/user/1/"],
                 ["/run/user/1/tokenbroker/tokenbroker.sock", "/run/tokenbroker/tokenbroker.sock"]
             ),
-            (nil, [:], ["/run/tokenbroker/tokenbroker.sock"]),
-            (nil, ["XDG_RUNTIME_DIR": "here"], ["/run/tokenbroker/tokenbroker.sock"]),
+            (nil, [:], ["/run/user/7/tokenbroker/tokenbroker.sock", "/run/tokenbroker/tokenbroker.sock"]),
+            (
+                nil, ["XDG_RUNTIME_DIR": "here"],
+                ["/run/user/7/tokenbroker/tokenbroker.sock", "/run/tokenbroker/tokenbroker.sock"]
+            ),
             (nil, ["TOKENBROKER_SOCKET": "/a"], ["/a"]), ("/b", ["TOKENBROKER_SOCKET": "/a"], ["/b"]),
         ] as [(String?, [String: String], [String])]
     )
     func location(override: String?, environment: [String: String], paths: [String]) {
-        #expect(SocketLocation(override: override, environment: environment).paths == paths)
+        let location = SocketLocation(override: override, environment: environment, uid: 7)
+        #expect(location.paths == paths)
+        let isDefault = paths.first == "/run/user/7/tokenbroker/tokenbroker.sock"
+        #expect(location.lacksRuntimeDirectory == isDefault)
+    }
+
+    @Test("root without a runtime directory uses the service") func rootLocation() {
+        let location = SocketLocation(override: nil, environment: [:], uid: 0)
+        #expect(location.paths == [SocketLocation.servicePath] && !location.lacksRuntimeDirectory)
     }
 
     @Test("after a restart of the broker the next call opens a new connection") func reconnect() async throws {

@@ -11,6 +11,7 @@ struct ClientErrorTests {
     private static let reasons: [ClientError.Reason] = [
         .noBroker([.init("<x>", SocketAddressError.unixDomainSocketPathTooLong)]),
         .noBroker([.init("<x>", IOError(errnoCode: 2, reason: "connect")), .init("/y", CancellationError())]),
+        .noBroker([.init("<x>", IOError(errnoCode: 2, reason: "connect"))], lacksRuntimeDirectory: true),
         .foreignServer(path: "<x>", uid: 7), .endedEarly, .tooSlow, .notAResponse, .flowBegun,
         .unreadable(UnreadableAnswer("<x>")), .noTurn, .handlerStuck, .noHandler(step: "<x>"), .stepTooSlow("<x>"),
         .flow(.failed(.blocked)), .flow(.failed(.denied)), .flow(.failed(.wrongUser)), .flow(.failed(.userCancelled)),
@@ -49,6 +50,15 @@ struct ClientErrorTests {
                 Starten Sie tokenbrokerd, oder rufen Sie `tokenbroker doctor` auf.
                 """
         )
+    }
+
+    @Test("without a runtime directory, the message names the variables that specify the socket") func variables() {
+        let places = [ClientError.Reason.Place("/a", IOError(errnoCode: 2, reason: "connect"))]
+        let error = ClientError(.unreachable, .noBroker(places, lacksRuntimeDirectory: true))
+        for text in [error.description, error.said.text.words(in: .german)] {
+            #expect(text.contains("XDG_RUNTIME_DIR") && text.contains("TOKENBROKER_SOCKET"), "\(text)")
+        }
+        #expect(error.lacksRuntimeDirectory && !ClientError(.unreachable, .noBroker(places)).lacksRuntimeDirectory)
     }
 
     @Test("the sentence of a service that ended a flow is shown unchanged") func stated() {

@@ -74,6 +74,8 @@ import TokenCache
         #expect(invitation.expiresAt == daemon.time.now.wall + 2 * 86_400_000)
         let mail = try await daemon.store.outbox.take(limit: 9, lease: .seconds(1)).last?.mail
         #expect(mail?.to == "bob@example.org" && mail?.body.reveal().contains("2 days") == true)
+        let unicode = try await root.invite("bob@B\u{DC}CHER.example", days: nil).email
+        #expect(unicode == "bob@b\u{FC}cher.example")
         // The Kelvin sign (U+212A) becomes the letter K in the address of the invitation.
         let kelvin = try await root.invite("\u{212A}ate@example.org", days: nil).email
         #expect(Array(kelvin.unicodeScalars) == Array("Kate@example.org".unicodeScalars))

@@ -54,6 +54,8 @@ struct B2CShapeTests {
         }
         #expect(try decoded("profile_info")["name"] == "Ada")
         #expect(try decoded("profile_info")["tid"] == "local")
+        #expect(try decoded("profile_info")["sub"] == .string(Site.user.oid))
+        #expect(try decoded("profile_info")["preferred_username"] == "ada@example.org")
         #expect(try decoded("client_info") == ["uid": .string("\(Site.user.oid)-\(Site.policy)"), "utid": "local"])
         #expect(answer["not_before"]?.int == site.time.now.seconds)
         #expect(answer["expires_on"]?.int == site.time.now.seconds + 3600)

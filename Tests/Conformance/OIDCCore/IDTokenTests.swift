@@ -46,6 +46,22 @@ struct OIDCCoreIDTokenTests {
         #expect(try UnverifiedClaims.of(try #require(plain["id_token"]?.string))["nonce"] == nil)
     }
 
+    @Test("OpenID Connect Core §5.4: the scope profile adds preferred_username to ID tokens, also to renewed ones")
+    func username() async throws {
+        let site = try await Site()
+        let first = try await site.tokens()
+        let renewed = try await site.refresh(try #require(first["refresh_token"]?.string))
+        for answer in [first, renewed] {
+            let claims = try UnverifiedClaims.of(try #require(answer["id_token"]?.string))
+            #expect(claims["preferred_username"] == "ada@example.org", "\(claims)")
+            let access = try UnverifiedClaims.of(try #require(answer["access_token"]?.string))
+            #expect(access["preferred_username"] == nil)
+        }
+        let plain = try await site.tokens(scopes: ["openid", "tasks.read"])
+        let claims = try UnverifiedClaims.of(try #require(plain["id_token"]?.string))
+        #expect(claims["preferred_username"] == nil)
+    }
+
     @Test("OpenID Connect Core §12.2: a renewed ID token has the time of the first sign-in") func renewed() async throws
     {
         let site = try await Site()

@@ -22,7 +22,8 @@ struct OIDCCoreUserinfoTests {
     {
         let site = try await Site()
         for (scopes, names) in [
-            (["openid"], ["oid", "sub"]), (["openid", "profile"], ["city", "name", "oid", "sub"]),
+            (["openid"], ["oid", "sub"]),
+            (["openid", "profile"], ["city", "name", "oid", "preferred_username", "sub"]),
             (["openid", "email"], ["email", "oid", "sub"]),
         ] {
             let tokens = try await site.tokens(scopes: scopes + ["tasks.read"])

@@ -13,7 +13,7 @@ import Tokens
 @Suite(.timeLimit(.minutes(2)))
 struct RFC6749RefreshTests {
     @Test(
-        "RFC 6749 §6: a refresh token returns new tokens and is replaced, and its second use revokes the family (RFC 9700 §4.14.2)"
+        "RFC 6749 §6: a refresh token returns new tokens and is replaced, and a use after its successor's revokes the family (RFC 9700 §4.14.2)"
     )
     func rotation() async throws {
         let site = try await Site()
@@ -23,14 +23,16 @@ struct RFC6749RefreshTests {
         let second = try #require(renewed["refresh_token"]?.string)
         #expect(second != first)
         #expect(renewed["id_token"] != nil)
+        let third = try #require(try await site.refresh(second)["refresh_token"]?.string)
         #expect(try await site.refresh(first, daemon: 1).error == "invalid_grant")
-        #expect(try await site.refresh(second).error == "invalid_grant")
+        #expect(try await site.refresh(third).error == "invalid_grant")
     }
 
-    @Test("RFC 9700 §4.14.2: of two concurrent uses at two daemons one succeeds, and the family is revoked") func race()
-        async throws
-    {
-        let site = try await Site()
+    @Test(
+        "RFC 9700 §4.14.2: without a grace period, of two concurrent uses at two daemons one succeeds, and the family is revoked"
+    )
+    func race() async throws {
+        let site = try await Site(refreshGrace: .zero)
         let token = try #require(try await site.tokens()["refresh_token"]?.string)
         let answers = try await withThrowingTaskGroup(of: Site.Answer.self) { group in
             for daemon in 0..<2 { group.addTask { try await site.refresh(token, daemon: daemon) } }
@@ -63,6 +65,47 @@ struct RFC6749RefreshTests {
         let narrow = try await site.tokens(scopes: ["openid", "offline_access", "tasks.read"])
         let token = try #require(narrow["refresh_token"]?.string)
         #expect(try await site.refresh(token, ["scope": "tasks.write"]).error == "invalid_scope")
+    }
+
+    @Test("RFC 6749 §6: a renewal with scope=openid alone returns an ID token and an access token without API scopes")
+    func identity() async throws {
+        let site = try await Site()
+        let first = try #require(try await site.tokens()["refresh_token"]?.string)
+        let identity = try await site.refresh(first, ["scope": "openid"])
+        #expect(identity["id_token"] != nil, "\(identity.text)")
+        #expect(identity["scope"]?.string == "openid offline_access profile")
+        let access = try #require(identity["access_token"]?.string)
+        let claims = try await site.claims(access, .accessToken, audience: "app")
+        #expect(claims["scope"]?.string == "app")
+        #expect(claims["scp"]?.string == "app")
+        let userinfo = "/local/\(Site.policy)\(AuthorityEndpoint.userinfo.path)"
+        let headers: HTTPFields = [.authorization: "Bearer \(access)"]
+        #expect(try await site.send(.get, userinfo, headers: headers).status == 200)
+        let second = try #require(identity["refresh_token"]?.string)
+        let whole = try await site.refresh(second)["scope"]?.string
+        #expect(whole == "openid offline_access profile tasks.read")
+    }
+
+    @Test(
+        "a renewal by MSAL, with or without a scope of its caller, gets the API's scopes",
+        arguments: ["openid profile offline_access", "profile tasks.read offline_access openid"]
+    )
+    func msal(_ scope: String) async throws {
+        let site = try await Site()
+        let first = try #require(try await site.tokens()["refresh_token"]?.string)
+        let renewed = try await site.refresh(first, ["scope": scope])
+        #expect(renewed["id_token"] != nil && renewed["refresh_token"] != nil, "\(renewed.text)")
+        let access = try #require(renewed["access_token"]?.string)
+        #expect(try await site.claims(access, .accessToken, audience: "tasks-audience")["scope"] == "tasks.read")
+    }
+
+    @Test("RFC 6749 §6: a renewal cannot add openid, and the refused token stays valid") func openid() async throws {
+        let site = try await Site()
+        let tokens = try await site.tokens(scopes: ["offline_access", "tasks.read"])
+        let token = try #require(tokens["refresh_token"]?.string)
+        let refused = try await site.refresh(token, ["scope": "openid"])
+        #expect(refused.error == "invalid_scope" && refused.description.hasPrefix("AADB2C90205: "), "\(refused.text)")
+        #expect(try await site.refresh(token).status == 200)
     }
 
     @Test("RFC 6749 §5.1: a renewed token's scope omits scopes with an expired check") func ended() async throws {

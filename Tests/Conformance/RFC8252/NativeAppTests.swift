@@ -47,15 +47,13 @@ struct RFC8252NativeAppTests {
         #expect(answer.status == 400 && answer.location.isEmpty)
     }
 
-    @Test("RFC 8252 §7.1: a private-use scheme is a valid redirect URI, and pages allow a form to end there")
-    func privateScheme()
-        async throws
-    {
+    @Test("RFC 8252 §7.1: a private-use scheme is a valid redirect URI, also for a response that a form posts")
+    func privateScheme() async throws {
         #expect(try await authorize("com.example.app:/back").location.hasPrefix("com.example.app:/back?code="))
         let form = try await authorize("com.example.app:/back", ["response_mode": "form_post"])
         #expect(form.status == 200 && form.text.contains("action=\"com.example.app:/back\""))
         let policy = try #require(form.headers[.contentSecurityPolicy])
-        #expect(policy.contains("form-action 'self' com.example.app:;"))
+        #expect(!policy.contains("form-action"))
     }
 
     @Test("RFC 8252 §8.1: a native app must use S256", arguments: [nil, "plain"] as [String?])

@@ -105,7 +105,7 @@ struct BackChannelLogoutTests {
 
     /// Redeems the code with which a page redirects to the client, and returns the ID token.
     private func idToken(_ page: WebBrowser.Page, _ machine: Machine) async throws -> String {
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        let location = try destination(of: page)
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
         var request = HTTPClientRequest(url: address(machine, "token"))
         request.method = .POST

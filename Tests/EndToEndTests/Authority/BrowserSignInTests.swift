@@ -55,7 +55,7 @@ struct BrowserSignInTests {
         #expect(page.status == 200 && page.text.contains("name=\"password\""))
         let answers = ["username": person.email, "password": person.password]
         let answer = try await browser.submit(page, answers)
-        let location = try #require(answer.headers.first(name: "Location"))
+        let location = try destination(of: answer)
         #expect(location.hasPrefix("http://localhost:7777?code=") && location.contains("&state=s1&iss="))
         // One uid sends two wrong passwords at the socket and one wrong password in the browser.
         var wrong = person

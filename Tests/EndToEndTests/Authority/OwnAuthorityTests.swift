@@ -112,6 +112,14 @@ struct OwnAuthorityTests {
         }
     }
 
+    @Test("`authority add` accepts the URL of the metadata, and adds the issuer") func metadata() async throws {
+        try await withAuthority { provider, _, _, connection in
+            let url = JSONValue.string(provider.issuer + "/.well-known/openid-configuration")
+            let added = try connection.call("authority.add", request(provider, ["url": url]))["authority"]
+            #expect(added?["url"]?.string == provider.issuer, "\(added ?? .null)")
+        }
+    }
+
     @Test("a cloud's metadata service is not called, however its address is written") func linkLocal() async throws {
         try await withAuthority { provider, _, _, connection in
             // The code 1015 means that the address was refused. A failed connection would have the code 1014.
@@ -381,10 +389,13 @@ struct OwnAuthorityTests {
                 first.status == 64 && first.errors.contains("\(machine.base)/local/oauth2/authresp"),
                 "\(first.errors)"
             )
-            let process = try BuiltProgram("tokenbroker").start(
-                ["authority", "add", provider.issuer, "--name", "mine", "--client-id", "ours", "--secret-stdin"],
-                environment: machine.environment
-            )
+            let add = ["authority", "add", provider.issuer, "--name", "mine", "--client-id", "ours", "--secret-stdin"]
+            for (start, end, problem) in [("", "\u{A0}\n", "blank"), ("'", "'\n", "quotation marks")] {
+                let altered = try machine.tokenbroker(add, input: start + provider.secret + end)
+                #expect(altered.status == 64 && altered.errors.contains(problem), "\(altered.errors)")
+                #expect(!altered.errors.contains(provider.secret))
+            }
+            let process = try BuiltProgram("tokenbroker").start(add, environment: machine.environment)
             process.input.write(Data("\(provider.secret)\n".utf8))
             try process.input.close()
             var link = ""

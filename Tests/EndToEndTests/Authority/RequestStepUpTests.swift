@@ -30,7 +30,7 @@ struct RequestStepUpTests {
 
     /// Returns the number of requests for the balance that the API has received.
     private func requests() -> Int {
-        api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count
+        api.errors().split(separator: "\n").filter { $0.contains("route=/api/balance") }.count
     }
 
     @Test("the balance requires a PIN once, and the request is sent again and its response printed") func pin() throws {

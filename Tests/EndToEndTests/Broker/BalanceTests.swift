@@ -139,7 +139,7 @@ struct BalanceTests {
         let shown = try machine.tasks(["balance"])
         #expect(shown.status == 0 && shown.output == "19938.80\n", "\(shown.errors)")
         // The API received a request that it refused, and a request after the missing check.
-        #expect(api.errors().split(separator: "\n").filter { $0.contains("path=/api/balance") }.count == 2)
+        #expect(api.errors().split(separator: "\n").filter { $0.contains("route=/api/balance") }.count == 2)
         try machine.write(lines + ["protect: {/api/balance: corp}"], to: "etc/tasksd.yaml")
         api.signal(SIGTERM)
         #expect(api.wait() == 0)

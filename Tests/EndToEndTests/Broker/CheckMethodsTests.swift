@@ -128,10 +128,16 @@ struct CheckMethodsTests {
             try connection.call("check.status", ["check": .string(check)])["state"]?.string
         }
         let silent: JSONValue = ["scopes": ["tasks.read"], "prompt": "none"]
+        let restricted: JSONValue = ["scopes": ["accessRestricted"], "prompt": "none"]
         _ = try person.token(connection)
+        try set("2468", try connection.call("check.login", Self.check), person, connection)
         #expect(try connection.call("check.logout", ["check": "UserLogin"])["state"]?.string == "none")
+        // Both checks come after the password in `order`.
         #expect(try state("UserLogin") == "none" && state("EmailCode") == "success")
-        #expect(try connection.refusal("token.acquire", silent).code == 1001)
+        #expect(try state("PinCodeAttempts") == "success")
+        for request in [silent, restricted] {
+            #expect(try connection.refusal("token.acquire", request).code == 1001)
+        }
         let asked = try #require(try connection.call("token.acquire", ["scopes": ["tasks.read"]])["flow"])
         #expect(asked["step"]?["type"]?.string == "password", "\(asked)")
         let answers: JSONValue = ["username": .string(person.email), "password": .string(person.password)]
@@ -166,6 +172,12 @@ struct CheckMethodsTests {
         #expect(try connection.call("check.logout", Self.check)["state"]?.string == "none")
         let login: JSONValue = ["check": "PinCodeAttempts", "credentials": ["pin": "1357"]]
         #expect(try connection.call("check.login", login)["flow"]?["state"]?.string == "succeeded")
+        #expect(try connection.call("check.logout", Self.check)["state"]?.string == "none")
+        let token = ["token", "--scope", "accessRestricted", "--pin-stdin"]
+        let refused = try machine.tokenbroker(token, input: "0000\n")
+        #expect(refused.status == 77 && refused.output.isEmpty, "\(refused)")
+        let given = try machine.tokenbroker(token, input: "1357\n")
+        #expect(given.status == 0 && !given.output.isEmpty, "\(given)")
         let removed = try machine.tokenbroker(
             ["pin", "remove", "--password-stdin", "--json"],
             input: "\(person.password)\n"
@@ -173,6 +185,30 @@ struct CheckMethodsTests {
         #expect(try StrictJSON.parse(Array(removed.output.utf8)) == ["credential": "pin", "state": "none"])
         #expect(try connection.refusal("credential.remove", ["type": "pin"]).code == 1008)
         #expect(try connection.refusal("credential.enrol", ["type": "password"]).code == -32602)
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
+    @Test("a password from standard input with a byte order mark or a NUL is refused and costs no attempt") func input()
+        throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let person = Person.random()
+        let connection = try machine.connect()
+        try person.signUp(connection, on: machine)
+        for (start, end, name) in [("\u{FEFF}", "\n", "byte order mark"), ("", "\u{0}\n", "NUL")] {
+            let line = start + person.password + end
+            let refused = try machine.tokenbroker(["pin", "enrol", "--password-stdin"], input: line)
+            #expect(refused.status == 64 && refused.errors.contains(name), "\(refused)")
+        }
+        let flow = try #require(try connection.call("credential.enrol", ["type": "pin"])["flow"])
+        let attempts = try #require(flow["step"]?["attempts"])
+        #expect(attempts["remaining"] == attempts["max"], "\(attempts)")
+        _ = try connection.call("flow.cancel", ["flow": flow["id"] ?? .null])
+        let lines = "\(person.password)\r\n2468\r\n"
+        let set = try machine.tokenbroker(["pin", "enrol", "--password-stdin"], input: lines)
+        #expect(set.status == 0 && set.output == "PIN set.\n", "\(set.errors)")
         broker.signal(SIGTERM)
         #expect(broker.wait() == 0)
     }

@@ -41,7 +41,7 @@ struct ExchangeShareTests {
             client: provider.clientID,
             secret: provider.secret,
             configuration: [
-                "behindProxy: true", "proxies: [\"127.0.0.1\", \"::1\"]", "clients:",
+                "behindProxy: true", "proxies: [\"127.0.0.1\", \"::1\"]", "forwardedHeader: Forwarded", "clients:",
                 "  api: {type: confidential, firstParty: true, secretFile: api.secret, apis: [tasks], "
                     + "grants: [token_exchange]}",
             ]

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import NIOHTTP1
 import OAuth
 import TestSupport
 import Testing
@@ -29,7 +30,12 @@ struct OutsidePolicyTests {
         let connection = try pair.machine.connect()
         let listed = try connection.call("policy.get", ["policy": "B2C_1_Contoso"])
         #expect(listed["kind"]?.string == "outside" && listed["available"]?.bool == true, "\(listed)")
-        #expect(listed["issuer"]?.string == "\(pair.outside.base)/outside", "\(listed)")
+        let issuer = place == "path" ? "\(pair.outside.base)/outside/B2C_1_sign_in/v2.0" : nil
+        #expect(listed["issuer"]?.string == issuer, "\(listed)")
+        if let issuer {
+            let metadata = try await WebAnswer.to(.GET, issuer + "/.well-known/openid-configuration", token: nil)
+            #expect(metadata.status == 200, "\(metadata.text)")
+        }
 
         let token = try await pair.acquire(connection, Self.asked("b2c_1_contoso"))
         #expect(token["policy"]?.string == "b2c_1_contoso" && token["fromCache"]?.bool == true, "\(token)")

@@ -1,4 +1,7 @@
+import AsyncHTTPClient
 import Foundation
+import NIOCore
+import NIOHTTP1
 import OAuth
 import TestSupport
 import Testing
@@ -84,6 +87,42 @@ struct SecrecyTests {
         #expect(!log.isEmpty)
         for planted in [String(subject), code, "your code for", "Your code for"] {
             #expect(!log.contains(planted) && !audit.contains(planted), "\(planted)")
+        }
+    }
+
+    @Test("the request log of both daemons contains the routes of requests, but no path, query, header field or body")
+    func requests() async throws {
+        let machine = try Machine()
+        let daemon = try machine.startBroker()
+        let api = try machine.startTasks()
+        let id = UUID().uuidString.lowercased()
+        func send(_ method: HTTPMethod, _ url: String, type: String, body: String) async throws {
+            var request = HTTPClientRequest(url: url)
+            request.method = method
+            for (name, value) in [
+                ("client-request-id", id), ("Authorization", "Bearer planted-token"), ("X-Planted", "planted-field"),
+                ("User-Agent", "planted-agent"), ("Cookie", "session=planted-cookie"), ("Content-Type", type),
+            ] {
+                request.headers.add(name: name, value: value)
+            }
+            request.body = .bytes(ByteBuffer(string: body))
+            _ = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
+        }
+        let form = "application/x-www-form-urlencoded"
+        let token = "\(machine.base)/local/b2c_1_sign_in/oauth2/v2.0/token"
+        try await send(.POST, "\(token)?planted-query=1", type: form, body: "grant_type=x&planted-name=planted-body")
+        try await send(.POST, "\(machine.base)/planted-path?planted-query=1", type: form, body: "planted-body=1")
+        let row = "\(machine.api)/tables/todoitem/planted-row?planted-query=1"
+        try await send(.PATCH, row, type: "application/json", body: "{\"text\": \"planted-body\"}")
+        let routes = ["/{tenant}/{policy}/oauth2/v2.0/token", "/tables/"]
+        for (program, route) in zip([daemon, api], routes) {
+            program.signal(SIGTERM)
+            #expect(program.wait() == 0)
+            let log = try program.log()
+            #expect(!log.contains("planted"), "\(log)")
+            let lines = log.split(separator: "\n").filter { $0.contains("request answered") && $0.contains(id) }
+            #expect(lines.contains { $0.contains("route=\(route)") }, "\(log)")
+            #expect(lines.allSatisfy { $0.contains(" ms=") && $0.contains("uid \(geteuid())") }, "\(log)")
         }
     }
 

@@ -75,6 +75,27 @@ struct MailTests {
         try stop(daemon, without: [code, person.email])
     }
 
+    @Test("without SMTPUTF8 an address beyond ASCII is refused at the sign-up, and a domain beyond ASCII is not")
+    func addresses() throws {
+        let server = try TestMailServer(["--ascii"])
+        let port = server.port
+        let machine = try Machine(configuration: [
+            "mail: {transport: smtp, host: localhost, port: \(port), startTLS: false, from: login@example.org}"
+        ])
+        let daemon = try machine.startBroker()
+        let connection = try machine.connect()
+        let refused = try #require(throws: Connection.Refused.self) {
+            try Person(email: "j\u{F6}@example.org", name: "J\u{F6}").beginSignUp(connection)
+        }
+        #expect(refused.reason == "invalid_answer")
+        #expect(refused.message.hasPrefix("The mail server cannot send to this address,"), "\(refused.message)")
+        _ = try Person(email: "jo@b\u{FC}cher.example", name: "Jo").beginSignUp(connection)
+        let mail = try #require(server.mail { $0.contains("To: <jo@xn--bcher-kva.example>") })
+        #expect(mail.hasPrefix("from=login@example.org to=jo@xn--bcher-kva.example tls=False"))
+        #expect(try server.mails().count == 1)
+        try stop(daemon, without: [])
+    }
+
     @Test("an acknowledged mail survives an unreachable mail server and a kill of the daemon") func kill()
         throws
     {

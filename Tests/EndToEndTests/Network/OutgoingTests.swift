@@ -42,7 +42,13 @@ struct OutgoingTests {
             #expect((place == true) == isBelieved && (page.status < 400) == isBelieved, "\(page.status) \(page.text)")
             daemon.signal(SIGTERM)
             #expect(daemon.wait() == 0)
-            #expect(daemon.errors().contains("CERTIFICATE_VERIFY_FAILED") == !isBelieved)
+            let cause = "This machine does not trust the issuer of the certificate of localhost: CN=localhost."
+            let lines = daemon.errors().split(separator: "\n").filter { $0.contains(cause) }
+            #expect(lines.isEmpty == isBelieved)
+            #expect(lines.allSatisfy { $0.contains("warning") && $0.contains("correlationId") }, "\(lines)")
+            // The page repeats the cause for the user, and nothing names a source file.
+            #expect(page.text.contains("does not trust the issuer") == !isBelieved, "\(page.text)")
+            #expect(!daemon.errors().contains(".cc:") && !daemon.errors().contains("OPENSSL_internal"))
         }
         provider.signal(SIGTERM)
         #expect(provider.wait() == 0)
@@ -107,6 +113,57 @@ struct OutgoingTests {
         #expect(Set(proxy.requests) == ["CONNECT \(host) HTTP/1.1"])
         provider.signal(SIGTERM)
         #expect(provider.wait() == 0)
+    }
+
+    @Test("a proxy that requires authentication is named to the user, in the log and by doctor")
+    func authentication() async throws {
+        let proxy = try ConnectProxy(refusing: 407)
+        defer { proxy.stop() }
+        let address = "proxy: \"http://127.0.0.1:\(proxy.port)\""
+        let machine = try Machine(configuration: authority("https://login.partner.example"))
+        let lines = try String(contentsOfFile: machine.configuration, encoding: .utf8)
+        try machine.writeSecret("Planted-pass", to: "etc/proxy.password")
+        for (credentials, sentence) in [
+            ("", "The proxy requires authentication (407)."),
+            (", proxyUsername: user, proxyPasswordFile: proxy.password", "The proxy rejects the user name or the"),
+        ] {
+            try machine.write([lines, "outgoing: {\(address)\(credentials)}"], to: "etc/tokenbrokerd.yaml")
+            let daemon = try machine.startBroker()
+            let page = try await opened(machine)
+            #expect(page.status >= 400 && page.text.contains(sentence), "\(page.text)")
+            let added: JSONValue = ["name": "added", "url": "https://other.partner.example", "clientId": "c"]
+            let refused = try machine.connect().refusal("authority.add", added)
+            #expect(refused.code == 1014 && refused.message.contains(sentence), "\(refused)")
+            let id = try #require(refused.data["correlationId"]?.string)
+            let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
+            #expect(doctor.output.contains("problem: The provider contoso failed: \(sentence)"), "\(doctor.output)")
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0)
+            let log = daemon.errors().split(separator: "\n")
+            #expect(log.contains { $0.contains(id) && $0.contains("warning") && $0.contains(sentence) }, "\(log)")
+            #expect(daemon.errors().contains(sentence) && !daemon.errors().contains("Planted"), "\(daemon.errors())")
+        }
+    }
+
+    @Test("proxy variables of the environment are not read, which one notice and doctor report")
+    func variables() async throws {
+        let proxy = try ConnectProxy()
+        defer { proxy.stop() }
+        let machine = try Machine(
+            configuration: authority("https://\(String(repeating: "a", count: 64)).example"),
+            environment: ["HTTPS_PROXY": "http://user:Planted@127.0.0.1:\(proxy.port)"]
+        )
+        let daemon = try machine.startBroker()
+        let page = try await opened(machine)
+        #expect(page.text.contains("cannot be resolved") && proxy.requests == [], "\(page.text)")
+        let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
+        let note = "note: The environment has proxy variables, which are not read: HTTPS_PROXY"
+        #expect(doctor.output.contains(note), "\(doctor.output)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+        let notices = daemon.errors().split(separator: "\n").filter { $0.contains("are not read") }
+        #expect(notices.count == 1 && notices.first?.contains("HTTPS_PROXY") == true, "\(notices)")
+        #expect(!(daemon.errors() + doctor.output).contains("Planted"))
     }
 
     @Test("a CA file without a certificate is refused") func refused() throws {

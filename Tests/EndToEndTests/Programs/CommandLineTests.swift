@@ -21,6 +21,24 @@ struct CommandLineTests {
         return try StrictJSON.parse(Array(outcome.output.utf8)).array ?? []
     }
 
+    @Test("a sign-in prints the claims of the ID token if showClaims is true", arguments: [true, false])
+    func claims(_ isShown: Bool) throws {
+        let machine = try Machine()
+        try machine.write(["api: \(machine.api)", "showClaims: \(isShown)"], to: "etc/tasks.yaml")
+        let daemon = try machine.startBroker()
+        let ada = Person.random()
+        try ada.signUp(machine.connect(), on: machine)
+        let signIn = ["sign-in", "--answer", "username=\(ada.email)", "--password-stdin"]
+        let text = lines(try machine.tasks(signIn, input: "\(ada.password)\n"))
+        #expect(text.contains { $0.hasPrefix("  oid: ") } == isShown, "\(text)")
+        let outcome = try machine.tasks(signIn + ["--json"], input: "\(ada.password)\n")
+        let json = try StrictJSON.parse(Array(outcome.output.utf8))
+        #expect(json["username"]?.string == ada.email)
+        #expect((json["claims"]?["oid"]?.string != nil) == isShown, "\(json)")
+        daemon.signal(SIGTERM)
+        #expect(daemon.wait() == 0)
+    }
+
     @Test("a user has tasks, a second user sees none of them, and sign-out ends the access")
     func tasks() throws {
         let machine = try Machine()

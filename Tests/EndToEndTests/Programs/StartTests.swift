@@ -210,6 +210,18 @@ struct StartTests {
         stop(daemon)
     }
 
+    @Test("a socket in a missing directory is refused with the directory and what to do")
+    func missingDirectory() throws {
+        let machine = try Machine()
+        let folder = machine.folder.path("none/more")
+        try refused(
+            machine,
+            ["--socket", folder + "/s.sock"],
+            saying: "The directory \(folder) for the socket cannot be created: No such file or directory.",
+            "Create the directory that contains it"
+        )
+    }
+
     @Test("a port in use is named with the process that uses it")
     func heldPort() throws {
         let machine = try Machine()

@@ -1,6 +1,4 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
 import NIOHTTP1
 import OAuth
 import TestSupport
@@ -20,18 +18,6 @@ struct ConnectorPageTests {
     private func claims(_ tokens: JSONValue) throws -> JSONValue {
         let token = try #require(tokens["id_token"]?.string, "\(tokens)")
         return try StrictJSON.parse(try #require(Base64URL.decode(String(token.split(separator: ".")[1]))))
-    }
-
-    /// Redeems the refresh token in a token response (RFC 6749 §6).
-    private func renewed(_ tokens: JSONValue, _ machine: Machine) async throws -> JSONValue {
-        var request = HTTPClientRequest(url: "\(machine.base)/local/\(Machine.connected)/oauth2/v2.0/token")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        let token = try #require(tokens["refresh_token"]?.string, "\(tokens)")
-        let form = [("grant_type", "refresh_token"), ("client_id", "tasks-cli"), ("refresh_token", token)]
-        request.body = .bytes(ByteBuffer(string: Form.encoded(form.map { (name: $0.0, value: $0.1) })))
-        let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
-        return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
     }
 
     @Test("a page prompts again with the connector's message, and its claims are in the tokens, also after a renewal")
@@ -65,7 +51,7 @@ struct ConnectorPageTests {
             token: tokens["access_token"]?.string
         )
         #expect(userinfo.json?["level"] == "gold", "\(userinfo.text)")
-        let renewed = try await renewed(tokens, machine)
+        let renewed = try await machine.refresh(tokens, Machine.connected)
         let saidAgain = try claims(renewed)
         #expect(saidAgain["level"] == "gold" && renewed["access_token"] != tokens["access_token"], "\(saidAgain)")
         // The connector's claims are stored, so the renewal has not called the connector again.

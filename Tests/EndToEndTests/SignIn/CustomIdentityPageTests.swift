@@ -74,7 +74,7 @@ struct CustomIdentityPageTests {
         let bad = try await browser.submit(page, ["*": "john.lennon"])
         #expect(bad.status == 422 && bad.text.contains("name=\"*\""), "\(bad.status)")
         let done = try await browser.submit(bad, ["*": #"{"username": "john.lennon", "password": "12345"}"#])
-        let location = try #require(done.headers.first(name: "Location"), "\(done.status) \(done.text)")
+        let location = try destination(of: done)
         #expect(location.contains("code="))
         #expect(provider.program.output().contains("startAuthorization 200 {}"), "\(provider.program.output())")
         broker.signal(SIGTERM)
@@ -88,7 +88,7 @@ struct CustomIdentityPageTests {
 
     /// Expects that a page redirects the browser to the client with `error` and without a code.
     private func expect(_ page: WebBrowser.Page, says error: (code: String, number: String)) throws {
-        let location = try #require(page.headers.first(name: "Location"), "\(page.status) \(page.text)")
+        let location = try destination(of: page)
         #expect(location.hasPrefix("http://localhost:7777?"), "\(location)")
         let told = try Form(String(location.split(separator: "?", maxSplits: 1)[1]))
         #expect(told["error"] == error.code && told["code"] == nil, "\(location)")

@@ -38,6 +38,22 @@ struct StepUpTests {
         #expect(broker.wait() == 0)
     }
 
+    @Test("policy.list names an issuer only if its metadata can be requested") func issuers() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let policies = try #require(try machine.connect().call("policy.list")["policies"]?.array)
+        var named: Set<String> = []
+        for policy in policies {
+            guard let issuer = policy["issuer"]?.string, let name = policy["policy"]?.string else { continue }
+            let metadata = try await WebAnswer.to(.GET, issuer + "/.well-known/openid-configuration", token: nil)
+            #expect(metadata.status == 200 && metadata.json?["issuer"]?.string == issuer, "\(metadata.text)")
+            named.insert(name)
+        }
+        #expect(named.isSuperset(of: ["b2c_1_sign_in", "b2c_1_sign_up"]) && !named.contains("b2c_1_step_up"))
+        broker.signal(SIGTERM)
+        #expect(broker.wait() == 0)
+    }
+
     @Test("a step-up flow stores its success in the session and gives no token, and has no issuer over HTTP")
     func session() async throws {
         let machine = try Machine()

@@ -8,6 +8,7 @@ import TestSupport
 final class ConnectProxy: Sendable {
     let port: Int
     private let target: Int?
+    private let refusal: Int
     private let listener: Int32
     private let lines = Mutex<[String]>([])
 
@@ -16,9 +17,10 @@ final class ConnectProxy: Sendable {
 
     /// Listens on a free port, and connects every tunnel to the port `target`.
     ///
-    /// If `target` is `nil`, the proxy refuses every tunnel.
-    init(to target: Int? = nil) throws {
+    /// If `target` is `nil`, the proxy refuses every tunnel with the status `refusal`.
+    init(to target: Int? = nil, refusing refusal: Int = 403) throws {
         self.target = target
+        self.refusal = refusal
         port = freePort()
         listener = try LoopbackTCP.listening(at: port)
         LoopbackTCP.serve(listener) { [self] in serve($0) }
@@ -35,7 +37,7 @@ final class ConnectProxy: Sendable {
         let line = String(decoding: head, as: UTF8.self).prefix { $0 != "\r" && $0 != "\r\n" }
         lines.withLock { $0.append(String(line)) }
         guard let target, line.hasPrefix("CONNECT "), let server = LoopbackTCP.connected(to: target) else {
-            _ = LoopbackTCP.send(Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".utf8), to: client)
+            _ = LoopbackTCP.send(Array("HTTP/1.1 \(refusal) No\r\nContent-Length: 0\r\n\r\n".utf8), to: client)
             return
         }
         defer { close(server) }

@@ -40,7 +40,8 @@ struct Library {
                     apis: ["tasks"]
                 )
             ],
-            defaultPolicy: policy
+            defaultPolicy: policy,
+            refreshGrace: .seconds(10)
         )
         machine = try MachineID.load(stateDirectory: place.state)
         authority = Authority(

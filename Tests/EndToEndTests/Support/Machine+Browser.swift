@@ -40,18 +40,26 @@ extension Machine {
     func redeem(_ page: WebBrowser.Page, _ policy: String) async throws -> JSONValue {
         let location = try destination(of: page)
         let code = try #require(try Form(String(location.drop { $0 != "?" }.dropFirst()))["code"], "\(location)")
+        return try await tokens(
+            [
+                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", "http://localhost:7777"),
+                ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+            ],
+            policy
+        )
+    }
+
+    /// Redeems the refresh token in a token response (RFC 6749 §6).
+    func refresh(_ tokens: JSONValue, _ policy: String) async throws -> JSONValue {
+        let token = try #require(tokens["refresh_token"]?.string, "\(tokens)")
+        return try await self.tokens([("grant_type", "refresh_token"), ("refresh_token", token)], policy)
+    }
+
+    private func tokens(_ form: [(name: String, value: String)], _ policy: String) async throws -> JSONValue {
         var request = HTTPClientRequest(url: "\(base)/local/\(policy)/oauth2/v2.0/token")
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-        request.body = .bytes(
-            ByteBuffer(
-                string: Form.encoded([
-                    ("grant_type", "authorization_code"), ("client_id", "tasks-cli"), ("code", code),
-                    ("redirect_uri", "http://localhost:7777"),
-                    ("code_verifier", "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
-                ])
-            )
-        )
+        request.body = .bytes(ByteBuffer(string: Form.encoded(form + [("client_id", "tasks-cli")])))
         let response = try await HTTPClient.forTests.execute(request, timeout: .seconds(30))
         return try StrictJSON.parse(Array(try await response.body.collect(upTo: 65_536).readableBytesView))
     }

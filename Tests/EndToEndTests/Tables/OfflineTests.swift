@@ -333,6 +333,36 @@ struct OfflineTests {
         end(api, broker)
     }
 
+    @Test("the todo.txt files of other programs change no task, and what is not imported is reported")
+    func foreignFiles() async throws {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Write report", "--id", "1"]))
+        let empty = try machine.tasks(["import", "-", "--format", "todo.txt"], input: "")
+        #expect(ok(empty) == "Tasks in the file: 0 (0 added, 0 changed)\n")
+        let foreign = "(A) Paint the fence due:2026-12-24 id:1 +home\r\nx 2026-11-20 Pay rent\r\n"
+        let imported = try machine.tasks(["import", "-", "--format", "todo.txt"], input: "\u{FEFF}\(foreign)")
+        #expect(ok(imported) == "Tasks in the file: 2 (2 added, 0 changed)\n")
+        #expect(
+            imported.errors == """
+                line 1: id:1 has an unknown key and stays in the text.
+                line 2: The date 2026-11-20 was not imported, because tasks have no creation or completion date.
+
+                """
+        )
+        #expect(try await served(machine).sorted() == ["Paint the fence id:1 +home", "Pay rent", "Write report"])
+        let exported = try ok(machine.tasks(["export", "--format", "todo.txt"]))
+        let again = try machine.tasks(["import", "-", "--format", "todo.txt", "--json"], input: exported)
+        #expect(try json(again)["added"] == 0 && json(again)["changed"] == 0, "\(exported)")
+        let replaced = try machine.tasks(["import", "-", "--format", "csv"], input: "id,text\n1,Collect figures\n")
+        #expect(ok(replaced) == "Tasks in the file: 1 (0 added, 1 changed)\n")
+        let report = "row 2: The text of the task 1 was replaced. The previous text: Write report\n"
+        #expect(replaced.errors == report)
+        end(api, broker)
+    }
+
     private func account(_ machine: Machine) throws -> String {
         try json(machine.tasks(["whoami", "--json"]))["account"]?.string ?? ""
     }

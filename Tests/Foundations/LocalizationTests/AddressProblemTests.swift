@@ -9,7 +9,8 @@ struct AddressProblemTests {
         "the problem with an address is described in English and in German, with its values",
         arguments: [
             .notHTTPS, .notHTTP, .hasUser, .hasFragment, .hasQuery, .otherPort, .unprotected, .unprotectedText("<x>"),
-            .linkLocal, .portInPath("<x>", corrected: "<y>"), .capitals("<x>"), .hasPath("<x>", corrected: "<y>"),
+            .linkLocal, .portInPath("<x>", corrected: "<y>"), .capitals("<x>", corrected: "<y>"),
+            .metadataPath("<x>", corrected: "<y>"), .hasPath("<x>", corrected: "<y>"),
             .endsInSlash("<x>", corrected: "<y>"), .outOfBand, .tooLong(most: 7), .notWhole, .noHost, .notLoopback,
             .otherScheme,
         ] as [AddressProblem]

@@ -84,4 +84,25 @@ struct NamedFilesTests {
         #expect(catalogue == nil && problems.count == 1)
         #expect(problems.first?.contains(name) == true, "\(problems)")
     }
+
+    @Test(
+        "what an editor adds to the file of a secret is a problem of the policy",
+        arguments: [
+            ("token", "\u{FEFF}x\n", "token begins with a byte order mark"),
+            ("token", "x\u{A0}\n", "token begins or ends with a blank"),
+            ("token", "x\r\n", "token contains a carriage return"),
+            ("key.pem", "\u{FEFF}x\n", "key.pem begins with a byte order mark"),
+        ]
+    )
+    func additions(_ name: String, _ text: String, _ problem: String) throws {
+        try write("policies/logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+        try write("policies/ground.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+        try write("policies/page.html", "<div id=\"api\"></div>")
+        for name in ["token", "policies/own/cert.pem", "key.pem"] { try write(name, "x\n") }
+        try write("policies/b2c_1_x.yaml", connectors.replacing("ABSOLUTE", with: folder.path("key.pem")))
+        try write(name, text)
+        let (catalogue, problems) = load()
+        #expect(catalogue == nil && problems.count == 1)
+        #expect(problems.first?.contains(problem) == true, "\(problems)")
+    }
 }

@@ -35,7 +35,8 @@ struct PasswordFileTests {
         arguments: [
             ("\u{FEFF}a \"b\" c", "byte order mark"), ("a \"b\" c\r\n", "carriage return"), (" a \"b\" c", "blank"),
             ("a \"b\" c \n", "blank"), ("\ta \"b\" c", "blank"), ("\"a \"b\" c\"", "quotation marks"),
-            ("'a \"b\" c'\n", "quotation marks"), ("a \"b\" c\n\n", "on one line"), ("", "on one line"),
+            ("'a \"b\" c'\n", "quotation marks"), ("\u{A0}a \"b\" c", "blank"), ("a \"b\" c\u{3000}\n", "blank"),
+            ("a\u{0} \u{0}", "UTF-16"), ("a \"b\" c\n\n", "on one line"), ("", "on one line"),
         ]
     ) func additions(_ text: String, _ name: String) throws {
         let fault = try fault(of: Array(text.utf8))

@@ -41,6 +41,24 @@ struct YAMLDocumentTests {
         #expect(problem?.description == "f.yaml:2: this is not UTF-8")
     }
 
+    @Test("a byte order mark is skipped, and lines may end in CRLF", arguments: ["\n", "\r\n"])
+    func mark(_ end: String) throws {
+        let lines = ["\u{FEFF}a: 1", "b:", "  c: |", "    x", "    y", "d: e", ""]
+        let node = try YAMLDocument.parse(lines.joined(separator: end), file: "f.yaml")
+        #expect(node["a"]?.scalar == "1" && node["d"]?.scalar == "e" && node["d"]?.line == 6)
+        #expect(node["b"]?["c"]?.scalar == "x\ny\n")
+    }
+
+    @Test(
+        "a file in UTF-16 is rejected by the name of its encoding",
+        arguments: [String.Encoding.utf16LittleEndian, .utf16]
+    )
+    func wide(_ encoding: String.Encoding) throws {
+        let bytes = try #require("a: 1\n".data(using: encoding))
+        let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(bytes, file: "f.yaml") }
+        #expect(problem?.description == "f.yaml:1: this is UTF-16; save the file as UTF-8")
+    }
+
     @Test("a file of more than 1 MiB is rejected before it is parsed") func size() {
         let text = "a: " + String(repeating: "x", count: YAMLDocument.maximumSize)
         let problem = #expect(throws: Problem.self) { try YAMLDocument.parse(text, file: "f.yaml") }

@@ -3,7 +3,7 @@ import Origins
 @testable import AuthorityWeb
 
 extension FuzzedInput {
-    /// The `Forwarded` header that a client sends, and to which a trusted proxy then adds its own hop.
+    /// The `Forwarded` or `X-Forwarded-For` header that a client sends, and to which a trusted proxy then adds its hop.
     static let forwarded = FuzzedInput(name: "forwarded") { bytes in
         guard let text = String(validating: bytes, as: UTF8.self) else { return }
         let hops = Forwarded.hops([text])
@@ -17,6 +17,12 @@ extension FuzzedInput {
             for fields in added.flatMap({ [["\(text), \($0)"], [text, $0]] }) {
                 try require(Forwarded.hops(fields).last == .some(peer), "a client changes the hop of the proxy")
             }
+        }
+        let addresses = XForwardedFor.hops([text])
+        try require(addresses.count <= 16, "\(addresses.count) addresses")
+        for fields in [["\(text), 192.0.2.43"], [text, "192.0.2.43"]] {
+            let peer = NetworkAddress(bytes: [192, 0, 2, 43])
+            try require(XForwardedFor.hops(fields).last == .some(peer), "a client changes the address of the proxy")
         }
         if let range = NetworkRange(text), let address = NetworkAddress(String(text.prefix { $0 != "/" })) {
             try require(range.contains(address), "a network does not contain its own address")

@@ -25,6 +25,12 @@ struct ListeningSocketTests {
         #expect(error?.address == holder.address.description)
     }
 
+    @Test("an address that the machine does not have is refused with that reason") func missing() {
+        let error = #expect(throws: ListenError.self) { try ListeningSocket(.tcp(host: "192.0.2.1", port: 0)) }
+        #expect(error?.code == .refused && error?.address == "192.0.2.1:0")
+        #expect(error?.reason.contains("this machine does not have the address") == true)
+    }
+
     @Test("opening several sockets opens all or none") func allOrNone() throws {
         let free = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
         free.close()

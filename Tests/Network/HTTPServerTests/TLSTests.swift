@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import Storage
 import TestSupport
 import Testing
 
@@ -27,6 +28,28 @@ struct TLSTests {
             #expect(named.headers.first(name: "Strict-Transport-Security") != nil)
             #expect(try await RawClient.ask(bound[0], "GET /healthz", host: "tasks.test").isEmpty)
             #expect(try await RawClient.ask(unix, "GET /healthz", host: "tasks.test").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test("a client that trusts the CA of `tls: localCA` connects by name and by address, and no other client does")
+    func localCA() async throws {
+        let folder = try TemporaryFolder()
+        let made = try LocalhostCertificate(in: StateDirectory(folder.path("state")), now: Date())
+        let files = TLSFiles(certificate: made.file, privateKeyFile: made.file)
+        let root = try String(contentsOfFile: made.authority, encoding: .utf8)
+        try await LiveServer.run([.tcp(host: "127.0.0.1", port: 0)], hosts: .any, tls: files) { bound in
+            guard case .tcp(_, let port) = bound[0] else {
+                Issue.record("the server listens at \(bound[0])")
+                return
+            }
+            for host in ["localhost", "127.0.0.1"] {
+                let url = "https://\(host):\(port)/healthz"
+                let answer = try await Self.get(url, trusting: root)
+                #expect(answer.status == .ok)
+                await #expect(throws: (any Error).self) {
+                    try await Self.get(url, trusting: LocalCertificate.certificate)
+                }
+            }
         }
     }
 

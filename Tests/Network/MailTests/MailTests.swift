@@ -82,7 +82,8 @@ struct MailTests {
         arguments: [
             "", "jo", "@example.org", "jo@", "jo@a@b", "jo@example.org\r\nBcc: x@y", "jo>@example.org",
             "jo @example.org",
-            "jo,ann@example.org", "jo\u{202e}@example.org", String(repeating: "a", count: 250) + "@x.org",
+            "jo@\u{2615}.example", "jo,ann@example.org", "jo\u{202e}@example.org",
+            String(repeating: "a", count: 250) + "@x.org",
         ]
     )
     func address(_ text: String) {
@@ -92,6 +93,11 @@ struct MailTests {
         #expect(throws: Mail.Invalid.address) {
             try Mail(to: "noreply@localhost", from: text, subject: "s", body: Secret("b"))
         }
+    }
+
+    @Test("a domain beyond ASCII is sent in ASCII, so that only the local part needs SMTPUTF8") func domains() throws {
+        let mail = try Mail(to: "jo@b\u{FC}cher.de", from: "no@XN--BCHER-KVA.de", subject: "s", body: Secret("b"))
+        #expect(mail.to == "jo@xn--bcher-kva.de" && mail.from == "no@XN--BCHER-KVA.de")
     }
 
     @Test(

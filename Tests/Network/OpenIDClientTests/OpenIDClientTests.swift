@@ -66,6 +66,25 @@ struct OpenIDClientTests {
         }
     }
 
+    @Test("the error for an issuer with a slash too many names the right issuer, and no other") func spelling()
+        async throws
+    {
+        try await withProvider { provider, registration, client in
+            let slash = ProviderRegistration(
+                name: "partner",
+                issuer: provider.issuer + "/",
+                clientID: registration.clientID,
+                redirectURI: registration.redirectURI
+            )
+            let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: slash) }
+            #expect(error?.code == .protocolViolation)
+            #expect(error?.detail.hasSuffix("configure the issuer as \(provider.issuer)") == true)
+            provider.tell(.metadataIssuer)
+            let other = await #expect(throws: ProviderError.self) { try await client.abilities(of: slash) }
+            #expect(other?.detail.contains("another issuer") == true && other?.detail.contains("other.") == false)
+        }
+    }
+
     @Test("what one user's authority returns is neither trusted nor counted as a failure for others")
     func apart() async throws {
         try await withProvider { provider, registration, client in

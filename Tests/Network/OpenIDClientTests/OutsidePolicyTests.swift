@@ -80,6 +80,7 @@ struct OutsidePolicyTests {
                 )
             }
             #expect(error?.code == .protocolViolation && error?.detail.contains("another issuer") == true)
+            #expect((error?.said != nil) == isInMetadata)
         }
     }
 

@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import LocalIssuer
 import OAuth
@@ -10,21 +11,21 @@ import Testing
 struct RenewedIDTokenTests {
     private static let asked = OutsideDemand(scopes: ["files.read"])
 
-    /// Signs a user in, renews the tokens, and returns the reason if the renewal is rejected.
+    /// Signs a user in, renews the tokens, and returns the error if the renewal is rejected.
     ///
     /// `claims` receives the nonce of the sign-in, and returns additional claims for the renewed ID token.
     private func renewed(
         knowing isKnown: Bool = true,
         _ claims: (String) -> [String: JSONValue]
     ) async throws
-        -> String?
+        -> ProviderError?
     {
         let request = ProviderRequest(
             state: String(repeating: "s", count: 22),
             nonce: String(repeating: "n", count: 22),
             verifier: Secret(String(repeating: "v", count: 43))
         )
-        var failure: String?
+        var failure: ProviderError?
         try await withProvider { provider, registration, client in
             let sent = try provider.answer(
                 to: try await client.address(at: registration, request, for: Self.asked)
@@ -45,7 +46,7 @@ struct RenewedIDTokenTests {
                 #expect(next.claims?["sub"] == before["sub"])
             } catch {
                 #expect(error.code == .protocolViolation)
-                failure = error.detail
+                failure = error
             }
         }
         return failure
@@ -60,7 +61,7 @@ struct RenewedIDTokenTests {
     @Test("a nonce other than that of the sign-in is rejected", arguments: ["another", 1, .null] as [JSONValue])
     func nonce(_ nonce: JSONValue) async throws {
         let failure = try await renewed { _ in ["nonce": nonce] }
-        #expect(failure?.hasSuffix("nonce has changed") == true, "\(failure ?? "renewed")")
+        #expect(failure?.detail.hasSuffix("nonce has changed") == true, "\(failure?.detail ?? "renewed")")
     }
 
     @Test("an ID token that was issued long ago, or in the future, is rejected", arguments: [-3600, -700, 700, 86_400])
@@ -69,7 +70,9 @@ struct RenewedIDTokenTests {
         let failure = try await renewed { _ in
             ["iat": .int(now + seconds), "exp": .int(now + 90_000)]
         }
-        #expect(failure?.hasSuffix("iat is too far from the current time") == true, "\(failure ?? "renewed")")
+        #expect(failure?.detail.hasSuffix("iat is too far from the current time") == true, "\(failure?.detail ?? "")")
+        let said = failure?.said?.english ?? ""
+        #expect(said.hasPrefix("The clock of this machine differs from the clock of "), "\(said)")
     }
 
     @Test("a clock difference of a few minutes is accepted", arguments: [-500, 500])

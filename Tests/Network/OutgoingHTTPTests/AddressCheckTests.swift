@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Glibc
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import OutgoingHTTP
@@ -18,7 +19,7 @@ struct AddressCheckTests {
         [true, false]
     )
     func refused(_ host: String, byProxy: Bool) async throws {
-        let proxy: OutgoingRoute.Proxy? = byProxy ? (host: "127.0.0.1", port: 1) : nil
+        let proxy: OutgoingRoute.Proxy? = byProxy ? .init(host: "127.0.0.1", port: 1) : nil
         let clients = OutgoingClients(connect: .seconds(20), route: try OutgoingRoute(proxy: proxy, authorityFile: nil))
         await #expect(throws: LinkLocalServer.self) {
             try await clients.execute(HTTPClientRequest(url: "https://\(host)/"), timeout: .seconds(20))
@@ -79,17 +80,11 @@ private struct SilentServer {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var time = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let fails = withUnsafeMutablePointer(to: &address) { [listener] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) != 0 || listen(listener, 1) != 0 || getsockname(listener, $0, &size) != 0
-            }
+        port = UInt16(freePort())
+        let isListening = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port)).withSockAddr { address, size in
+            bind(listener, address, socklen_t(size)) == 0 && listen(listener, 1) == 0
         }
-        try #require(!fails)
-        port = UInt16(bigEndian: address.sin_port)
+        try #require(isListening)
     }
 
     /// Accepts a connection, and returns the number of bytes that arrive before the connection ends.

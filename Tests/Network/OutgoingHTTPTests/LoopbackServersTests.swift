@@ -79,7 +79,7 @@ struct LoopbackServersTests {
     @Test("a proxy of another user gets no http request through its tunnel") func proxy() async throws {
         let other = try OtherUserProcess()
         let port = try other.listen(at: "127.0.0.1")
-        let sender = try Sender.route((host: "127.0.0.1", port: Int(port)), [])
+        let sender = try Sender.route(.init(host: "127.0.0.1", port: Int(port)), [])
         async let checked: Void = Self.check(sender, refuses: OtherUserProcess.uid, at: port, "http://192.0.2.1/")
         #expect(try other.run("caller = listener.accept()[0]; answer = caller.recv(10000)[:8]") == "b'CONNECT '")
         try other.run("caller.sendall(b'HTTP/1.1 200 OK\\r\\n\\r\\n')")

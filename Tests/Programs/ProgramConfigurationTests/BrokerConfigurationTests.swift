@@ -2,6 +2,7 @@ import FlowModel
 import Foundation
 import Logging
 import OAuth
+import Origins
 import Policies
 import ProgramConfiguration
 import StrictYAML
@@ -32,6 +33,7 @@ struct BrokerConfigurationTests {
         #expect(c.apis["tasks"]?.audience == "tasks")
         #expect(c.apis["tasks"]?.scopes["tasks.read"] == "Read your tasks")
         #expect(c.apis["tasks"]?.scopes.count == 4)
+        #expect(c.apis["tasks"]?.defaultScopes == ["tasks.read", "tasks.write"] && c.refreshGrace == .seconds(10))
         #expect(c.clients.keys.sorted() == ["tasks-cli", "tokenbroker-cli"])
         #expect(c.clients["tasks-cli"]?.isFirstParty == true && c.clients["tasks-cli"]?.apis == ["tasks"])
         #expect(c.limits.flowsPerUid == 8 && c.limits.flows == 256 && c.limits.kdfQueue == 32)
@@ -93,6 +95,12 @@ struct BrokerConfigurationTests {
             ("tls: {certificate: c.pem}", "`tls.privateKeyFile` is missing"),
             ("proxies: [\"10.0.0.0/33\"]", "must end in / and 0 to 32"),
             ("defaultPolicy: sign_in", "`defaultPolicy` names no policy: A policy name is b2c_1_"),
+            ("refreshGraceSec: 61", "f:1: `refreshGraceSec` is 61; it must be a whole number from 0 to 60"),
+            ("refreshGraceSec: -1", "f:1: `refreshGraceSec` is -1; it must be a whole number from 0 to 60"),
+            (
+                "apis: {t: {scopes: {t.read: Read}, defaultScopes: [t.raed]}}",
+                "f:1: `apis.t.defaultScopes`: `apis.t.scopes` does not define t.raed; did you mean t.read?"
+            ),
             ("signUp: sometimes", "`signUp` is sometimes; it must be one of open, invited, closed"),
             ("operators: {uids: [-1]}", "`operators.uids[0]` is -1; it must be a whole number from 0 to 4294967293"),
             ("mail: {transport: smtp}", "`mail.host` is missing: `transport: smtp` needs a mail server"),
@@ -184,6 +192,22 @@ struct BrokerConfigurationTests {
                 "`authorities.contoso.url` must not have a query if `kind` is b2c"
             ),
             (
+                "authorities: {contoso: {url: https://L.example/Contoso, clientId: a}}",
+                "write the host in lower case: https://l.example/Contoso"
+            ),
+            (
+                "authorities: {contoso: {url: https://l.example/.well-known/openid-configuration, clientId: a}}",
+                "write the issuer: https://l.example"
+            ),
+            (
+                "identityProviders: {f: {kind: oidc, issuer: https://L.example, clientId: a, authMethod: none}}",
+                "write the host in lower case: https://l.example"
+            ),
+            (
+                "authorities: {contoso: {kind: b2c, url: https://l.example/t/b2c_1_x/v2.0, clientId: a}}",
+                "`authorities.contoso.url` is the issuer of a policy; write the URL of the tenant: https://l.example/t"
+            ),
+            (
                 "authorities: {contoso: {url: https://l.example, clientId: a, policyIn: query}}",
                 "`authorities.contoso.policyIn` is for authorities of kind b2c"
             ),
@@ -259,7 +283,7 @@ struct BrokerConfigurationTests {
             ),
             ("apis: {a: {audience: x}, b: {audience: x}}", "`apis.b` has the audience of `apis.a`"),
             ("apis: {tasks: {scopes: {\"a b\": x}}}", "the name `apis.tasks.scopes.a b` must be letters"),
-            ("clients: {c: {}}", "`clients.c.type` is missing; it must be one of public, confidential"),
+            ("clients: {c: {}}", "`clients.c.type` is missing; it must be one of public, browser, confidential"),
             (
                 "clients: {c: {type: public, apis: [task]}}",
                 "`clients.c.apis`: `apis` does not define task; did you mean tasks?"
@@ -271,6 +295,26 @@ struct BrokerConfigurationTests {
             (
                 "clients: {c: {type: public, jwksFile: x}}",
                 "`clients.c.jwksFile`: a public client cannot have a secret or a key"
+            ),
+            (
+                "clients: {c: {type: browser, secretFile: /dev/null}}",
+                "`clients.c.secretFile`: a browser client cannot have a secret or a key"
+            ),
+            (
+                "clients: {c: {type: browser, grants: [authorization_code, device_code]}}",
+                "`clients.c.grants`: device_code is not for browser clients"
+            ),
+            (
+                "clients: {c: {type: browser, grants: [client_credentials]}}",
+                "client_credentials is for confidential clients"
+            ),
+            (
+                "clients: {c: {type: browser, redirectURIs: [\"com.example.app:/cb\"]}}",
+                "`clients.c.redirectURIs`: com.example.app:/cb is not the address of a page"
+            ),
+            (
+                "clients: {c: {type: browser, postLogoutRedirectURIs: [\"com.example.app:/out\"]}}",
+                "`clients.c.postLogoutRedirectURIs`: com.example.app:/out is not the address of a page"
             ),
             ("clients: {c: {type: confidential, secretFile: /dev/null}}", "/dev/null is not a file"),
             ("clients: {c: {type: confidential, jwksFile: nowhere}}", "/etc/tokenbroker/nowhere cannot be read"),
@@ -417,6 +461,62 @@ struct BrokerConfigurationTests {
         #expect(!problems.contains { $0.description.contains("secret") }, "\(problems)")
     }
 
+    @Test("the proxy's user name and password file belong together, and the route reads the file") func proxyAccess()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.path("proxy.password")
+        try Data("Planted-pass\n".utf8).write(to: URL(fileURLWithPath: file))
+        func problems(_ keys: String) throws -> [String] {
+            try read("outgoing: {\(keys)}", folder: folder.url.path).1
+        }
+        let proxy = "proxy: \"http://proxy.example\""
+        let both = "proxyUsername: user, proxyPasswordFile: proxy.password"
+        #expect(try problems("\(proxy), \(both)").first?.contains("can be read by others") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let (configuration, found) = try read("outgoing: {\(proxy), \(both)}", folder: folder.url.path)
+        #expect(found == [] && configuration?.outgoing.proxyCredentials?.username == "user")
+        _ = try #require(configuration).outgoing.route()
+        try FileManager.default.removeItem(atPath: file)
+        let error = #expect(throws: OutgoingSettings.Unusable.self) { _ = try configuration?.outgoing.route() }
+        #expect(error?.description == "`outgoing.proxyPasswordFile`: \(file) cannot be read")
+        #expect(
+            try problems("\(proxy), proxyUsername: user") == [
+                "f:1: `outgoing.proxyPasswordFile` is missing: the proxy requires a user name and a password"
+            ]
+        )
+        let alone = try problems("\(proxy), proxyPasswordFile: x").first
+        #expect(alone?.contains("`outgoing.proxyUsername` is missing") == true)
+        #expect(try problems("\(proxy), proxyUsername: \"a:b\", proxyPasswordFile: x").first?.contains("colon") == true)
+        #expect(try problems(both).contains { $0.contains("`outgoing.proxyUsername` has no effect without") })
+    }
+
+    @Test("the configuration on the page about proxies is valid") func proxiesPage() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("proxy.password")
+        try Data("pass\n".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        let blocks = try ProjectFolder.text("docs/proxies.md").matches(of: /(?s)```yaml\n(.*?)```/).map { String($0.1) }
+        #expect(blocks.count == 2)
+        for block in blocks { #expect(try read(block, folder: folder.url.path).1 == [], "\(block)") }
+    }
+
+    @Test("the environment's proxy variables are reported by name, in upper and lower case, without their values")
+    func proxyVariables() {
+        let environment = [
+            "HTTPS_PROXY": "http://user:Planted@proxy.example", "no_proxy": "localhost", "HTTP_PROXY": "", "PATH": "/",
+        ]
+        #expect(ProxyVariables.set(in: environment) == ["HTTPS_PROXY", "no_proxy"])
+        let log = LogLines()
+        ProxyVariables.log(to: log.logger, in: environment)
+        ProxyVariables.log(to: log.logger, in: ["PATH": "/"])
+        #expect(
+            log.all == [
+                "notice: proxy variables of the environment are not read variables=HTTPS_PROXY, no_proxy"
+            ]
+        )
+    }
+
     @Test("a file of certificate authorities exists and contains one") func authoritiesOfCertificates() throws {
         let folder = try TemporaryFolder()
         try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
@@ -436,7 +536,7 @@ struct BrokerConfigurationTests {
         for name in ["c.pem", "k.pem"] { try Data().write(to: folder.url.appendingPathComponent(name)) }
         let proxy =
             "issuerBase: https://a.example\nlisten: [\"0.0.0.0:80\"]\nbehindProxy: true\nproxies: [\"10.0.0.0/8\"]\n"
-        #expect(try read(proxy).1.isEmpty)
+        #expect(try read(proxy + "forwardedHeader: Forwarded\n").1.isEmpty)
         let tls =
             "issuerBase: https://a.example\nlisten: [\"0.0.0.0:443\"]\ntls: {certificate: c.pem, privateKeyFile: k.pem}\n"
         let (configuration, problems) = try read(tls, folder: folder.url.path)
@@ -496,8 +596,28 @@ struct BrokerConfigurationTests {
         #expect(problems.count == 1, "\(problems)")
         let warning = "f:1: warning: `clients.c.backchannelLogoutURI` has no effect if `issuerBase` is http: "
         #expect(problems.first?.hasPrefix(warning) == true)
-        let secure = "issuerBase: https://a.example\nbehindProxy: true\nproxies: [10.0.0.1]\n\(client)"
+        let proxies = "behindProxy: true\nproxies: [10.0.0.1]\nforwardedHeader: Forwarded\n"
+        let secure = "issuerBase: https://a.example\n\(proxies)\(client)"
         #expect(try read(secure).1 == [])
+    }
+
+    @Test("behind a proxy the operator must name the header that the proxy sets") func forwardedHeader() throws {
+        let base = "issuerBase: https://a.example\nbehindProxy: true\n"
+        let (none, problems) = try read(base + "proxies: [10.0.0.1]\n")
+        #expect(none == nil)
+        #expect(
+            problems == [
+                "f:3: `forwardedHeader` is missing: which header does the proxy set to the client's address, "
+                    + "`Forwarded` or `X-Forwarded-For`?"
+            ]
+        )
+        for header in ForwardedHeader.allCases {
+            let (read, problems) = try read(base + "proxies: [10.0.0.1]\nforwardedHeader: \(header.rawValue)\n")
+            #expect(read?.forwardedHeader == header && problems == [])
+        }
+        #expect(try read(base + "proxies: [10.0.0.1]\nforwardedHeader: X-Real-IP\n").0 == nil)
+        let idle = "f:3: warning: `forwardedHeader` has no effect without `behindProxy: true` and `proxies`"
+        #expect(try read(base + "forwardedHeader: Forwarded\n").1.contains(idle))
     }
 
     @Test("a file with warnings is in force") func warnings() throws {

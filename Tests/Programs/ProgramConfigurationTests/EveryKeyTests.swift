@@ -126,6 +126,7 @@ struct EveryKeyTests {
             base: ["issuerBase": "https://localhost:8420"],
             needs: [
                 "mail": [["transport": "smtp", "host": "mail.example"]],
+                "outgoing": [["proxy": "http://proxy.example:3128"]],
                 "clients.*.allow={}": [["type": "confidential", "secretFile": "UserLogin"]],
                 "clients.*": [
                     ["type": "confidential", "secretFile": "UserLogin", "jwks": .string(Self.keys)],

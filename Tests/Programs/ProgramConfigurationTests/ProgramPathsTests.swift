@@ -1,3 +1,4 @@
+import Files
 import Testing
 
 @testable import ProgramConfiguration
@@ -51,6 +52,18 @@ struct ProgramPathsTests {
         #expect(paths.brokerState == "/home/ana/.local/state/tokenbroker")
         #expect(paths.tasksData == "/d/tasks")
         #expect(paths.socket == "/run/user/1000/tokenbroker/tokenbroker.sock")
+    }
+
+    @Test(
+        "the daemon's socket is the first path that a client of the same user tries",
+        arguments: [nil, "/run/user/7", "/run/user/7/", "run", ""],
+        [0, 1000] as [UInt32]
+    )
+    func sameSocket(_ directory: String?, _ uid: UInt32) {
+        let environment = directory.map { ["XDG_RUNTIME_DIR": $0] } ?? [:]
+        let paths = ProgramPaths(environment: environment, effectiveUID: uid)
+        #expect(paths.socket == BrokerSocketPath.all(runtimeDirectory: directory, uid: uid).first)
+        #expect(paths.usesRuntimeDirectory == (paths.socket != BrokerSocketPath.service))
     }
 
     @Test("the project's own variables take precedence") func overrides() {

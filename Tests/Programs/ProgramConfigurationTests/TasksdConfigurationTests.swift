@@ -30,6 +30,22 @@ struct TasksdConfigurationTests {
         #expect(c.server.listen.map(\.description) == ["127.0.0.1:3000", "[::1]:3000"])
     }
 
+    @Test(
+        "`listen` has its default value if it is missing or the same, and all other addresses are used as written",
+        arguments: [
+            ("", true), ("listen: [\"127.0.0.1:3000\", \"[::1]:3000\"]", true), ("listen: [\"[::1]:3000\"]", false),
+            ("listen: [\"127.0.0.1:8420\", \"[::1]:8420\"]", false),
+            ("listen: [\"192.0.2.1:3000\"]\nbehindProxy: true\n", false),
+        ]
+    )
+    func listen(_ text: String, _ isDefault: Bool) throws {
+        let server = try #require(try read(text).0?.server)
+        #expect(server.isDefaultListen == isDefault)
+        var leftOut: [ListenEndpoint] = []
+        let available = server.available { leftOut.append($0) }
+        #expect(available == server.listen && leftOut.isEmpty)
+    }
+
     @Test("a protected path has a scope, and may have contexts and an age") func protected() throws {
         let (configuration, problems) = try read(
             """

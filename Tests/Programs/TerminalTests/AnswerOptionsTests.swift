@@ -25,4 +25,13 @@ struct AnswerOptionsTests {
         let text = AnswerOptions.message(for: try #require(error))
         #expect(text == "Never pass secrets on the command line. Use --password-stdin.")
     }
+
+    @Test("a PIN is read from standard input by an option of its own, which excludes the one for all secrets")
+    func pin() throws {
+        let options = try AnswerOptions.parse(["--pin-stdin"])
+        #expect(options.pinFromInput && !options.passwordFromInput)
+        let error = #expect(throws: (any Error).self) { try AnswerOptions.parse(["--pin-stdin", "--password-stdin"]) }
+        let text = AnswerOptions.message(for: try #require(error))
+        #expect(text.contains("only one of --password-stdin and --pin-stdin"), "\(text)")
+    }
 }

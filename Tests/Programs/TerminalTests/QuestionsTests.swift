@@ -64,6 +64,19 @@ struct QuestionsTests {
         #expect(error?.hint?.english == "Run the command in a terminal, or with --answer email=VALUE --password-stdin.")
     }
 
+    @Test("the refusal of a step that needs a PIN names the option for PINs, which answers no password") func pin()
+        async
+    {
+        let pin = Node(name: "pin", kind: .secret, label: "PIN", required: true)
+        for (node, type, option) in [(pin, StepType.pin, "--pin-stdin"), (password, .password, "--password-stdin")] {
+            let questions = Questions(readsPIN: type != .pin, terminal: nil)
+            let error = await #expect(throws: CommandFailure.self) {
+                try await questions.answer(Challenge.step([node], type: type))
+            }
+            #expect(error?.hint?.english == "Run the command in a terminal, or with \(option).")
+        }
+    }
+
     @Test("an answer of the wrong kind is refused before it is sent", arguments: [("age", "old"), ("team", "green")])
     func wrongKind(_ name: String, _ value: String) async {
         let questions = Questions(given: [name: value], terminal: nil)

@@ -47,6 +47,23 @@ struct ColumnsTests {
         }
     }
 
+    @Test("a row with almost 2 MiB of text is stored, and a longer row is 413") func longest() async throws {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let text = "{type: string, maxLength: 1048576}"
+            let columns = "{text: \(text), more: \(text), rest: {type: string}}"
+            try daemon.configure(more: "tables:\n  notes: {columns: \(columns)}")
+            let (process, _) = try await daemon.start()
+            let token = try daemon.token()
+            let long = JSONValue.string(String(repeating: "x", count: 1_048_576))
+            let more = JSONValue.string(String(repeating: "y", count: 1_000_000))
+            let made = try await daemon.send(.POST, "/tables/notes", ["text": long, "more": more], token: token)
+            #expect(made.status == 201 && made.json?["text"] == long && made.json?["more"] == more)
+            let row: JSONValue = ["text": long, "more": long, "rest": .string(String(repeating: "z", count: 1_000))]
+            #expect(try await daemon.send(.POST, "/tables/notes", row, token: token).status == 413)
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+
     @Test("a column that cannot be shown or dropped is refused by name") func refused() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: Self.things)

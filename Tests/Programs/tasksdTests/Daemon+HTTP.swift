@@ -45,7 +45,7 @@ extension Daemon {
             request.body = .bytes(ByteBuffer(bytes: body.bytes))
         }
         let response = try await Self.client.execute(request, timeout: .seconds(seconds))
-        let bytes = try await response.body.collect(upTo: 1 << 20)
+        let bytes = try await response.body.collect(upTo: 4 << 20)
         return Answer(
             status: Int(response.status.code),
             headers: response.headers,

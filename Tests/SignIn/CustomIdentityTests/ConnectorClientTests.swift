@@ -19,6 +19,7 @@ struct ConnectorClientTests {
     /// Runs `test` with a server, a connector that points to the server, and a client.
     private func withConnector(
         deadlines: any Clock<Duration> = ContinuousClock(),
+        timeoutSec: Int = 30,
         _ test: (LocalRealm, Connector, ConnectorClient) async throws -> Void
     ) async throws {
         let server = LocalRealm()
@@ -29,7 +30,7 @@ struct ConnectorClientTests {
                     place: .beforeUserCreated,
                     url: realm.url,
                     proof: .none,
-                    timeout: .seconds(30)
+                    timeout: .seconds(timeoutSec)
                 )
                 try await test(server, connector, ConnectorClient(calls))
             } catch {
@@ -78,6 +79,25 @@ struct ConnectorClientTests {
             // After a minute, calls from the origin are accepted again.
             time.advance(by: .seconds(60))
             #expect(await refusal(client, connector, ours) == nil)
+        }
+    }
+
+    @Test("with the default timeoutSec, a silent connector is unavailable after two tries of 20 s")
+    func twice() async throws {
+        let deadlines = SleepClock()
+        try await withConnector(deadlines: deadlines, timeoutSec: Connector.standardTimeoutSec) {
+            server,
+            connector,
+            client in
+            server.answer(nil as LocalRealm.Answer?)
+            async let refused = refusal(client, connector, ours)
+            for count in 1...2 {
+                try await waitUntil("call \(count)") { server.asked.count == count }
+                try await deadlines.advance(by: .seconds(20))
+            }
+            let refusal = await refused
+            #expect(refusal?.reason == .providerUnavailable, "\(String(describing: refusal))")
+            #expect(server.asked.count == 2 && connector.longest > .seconds(40))
         }
     }
 

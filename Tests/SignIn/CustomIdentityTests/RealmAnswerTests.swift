@@ -73,6 +73,8 @@ struct RealmAnswerTests {
 
     @Test("texts lose control characters and direction marks, and are limited in length and depth") func plain() {
         #expect(CustomIdentity.PlainText.plain("a\u{1B}[31m\u{202E}b\u{2066}c\nd\u{0}") == "a[31mbc d")
+        #expect(CustomIdentity.PlainText.plain("a\u{200D}b\u{AD}c\u{200D}\nd") == "a\u{200D}b\u{AD}c d")
+        #expect(!CustomIdentity.PlainText.isPlain("a\u{200D}b"), "names of accounts contain no joiners")
         #expect(CustomIdentity.PlainText.plain(String(repeating: "ä", count: 600)).count == 500)
         var deep: JSONValue = "x"
         for _ in 0..<20 { deep = ["a": deep] }

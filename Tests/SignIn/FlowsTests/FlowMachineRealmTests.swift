@@ -45,6 +45,49 @@ struct FlowMachineRealmTests {
         }
     }
 
+    @Test("a provider that rejects the user fails the flow as denied; before any prompt, the refusal says why")
+    func rejected() throws {
+        let early = rig()
+        early.happen(.evaluated(.realm(.failure, Self.corp)))
+        #expect(early.flow.state == .failed(.denied))
+        #expect(early.refusal?.reason == .unmetAuthenticationRequirements)
+        let late = rig()
+        ask(late, nil)
+        late.submit(["password": "x"])
+        late.happen(.evaluated(.realm(.failure, Self.corp)))
+        #expect(late.flow.state == .failed(.denied) && late.refusal == nil && late.verdict == .rejected)
+    }
+
+    @Test("while a provider is paused, the step stays open, and the refusal says when to try again") func paused() {
+        let rig = rig()
+        ask(rig, nil)
+        rig.submit(["password": "x"], id: "s")
+        let paused = Refusal(.providerUnavailable, Text("refusal.providerSilent", ["provider": "corp"]))
+        rig.happen(.evaluated(.refused(paused.retrying(afterMs: 15_000))))
+        #expect(rig.refusal?.retryAfterMs == 15_000 && rig.flow.state == .challenge)
+        #expect(rig.step?.type == .external)
+        // The answer was not evaluated, so the same submission can be sent again.
+        rig.submit(["password": "x"], id: "s")
+        #expect(rig.work != nil && rig.refusal == nil)
+    }
+
+    @Test(
+        "a service that fails ends a flow without a prompt as provider_failed, and one that rejects the user as denied",
+        arguments: [
+            (Refusal.Reason.providerUnavailable, FailureReason.providerFailed),
+            (.providerProtocol, .providerFailed), (.notPermitted, .denied), (.limitExceeded, .denied),
+            (.wrongUser, .wrongUser),
+        ]
+    )
+    func unprompted(_ reason: Refusal.Reason, _ expected: FailureReason) {
+        let rig = rig()
+        let refusal = Refusal(reason, Text("refusal.connectorSilent"))
+        var run = FlowRun(machine: rig.machine, record: rig.record, now: rig.clock.now)
+        run.fail(with: refusal)
+        #expect(run.record.state == .failed(expected) && run.transition.refusal == refusal)
+        #expect(run.transition.audit.last?.detail["reason"] == expected.rawValue)
+    }
+
     @Test("a new conversation does not reuse the id of the previous one") func anew() throws {
         let rig = rig()
         ask(rig, "s1")

@@ -47,9 +47,9 @@ struct FlowMachineSessionTests {
 
     @Test("no other user can continue from a session") func somebodyElse() {
         let rig = begun(Requirement(checks: ["UserLogin"], session: "s-1"))
-        let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann", displayName: nil, address: nil)
-        rig.submit(["username": "ann", "password": "right"])
-        rig.happen(.evaluated(.right(ann, names: ["ann"])))
+        let ann = ProvenPerson(user: UserID(oid: "ann"), username: "ann@x.org", displayName: nil, address: nil)
+        rig.submit(["username": "ann@x.org", "password": "right"])
+        rig.happen(.evaluated(.right(ann, names: ["ann@x.org"])))
         #expect(rig.refusal?.reason == .wrongUser)
     }
 }

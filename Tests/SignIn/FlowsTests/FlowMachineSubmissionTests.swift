@@ -75,15 +75,17 @@ struct FlowMachineSubmissionTests {
         "a malformed answer is 1006 with the problem, and charges nothing",
         arguments: [
             ([:], ["username missing", "password missing"]),
-            (["username": "jo"], ["password missing"]),
-            (["username": "jo", "password": ""], ["password missing"]),
-            (["username": "jo", "password": nil], ["password missing"]),
+            (["username": "jo", "password": "x"], ["username malformed"]),
+            (["username": "jo@", "password": "x"], ["username malformed"]),
+            (["username": "j@x.org"], ["password missing"]),
+            (["username": "j@x.org", "password": ""], ["password missing"]),
+            (["username": "j@x.org", "password": nil], ["password missing"]),
             (["username": 7, "password": "x"], ["username wrong_type"]),
-            (["username": "jo", "password": ["x"]], ["password wrong_type"]),
-            (["username": "jo", "password": "x", "pin": "1"], ["pin unknown"]),
+            (["username": "j@x.org", "password": ["x"]], ["password wrong_type"]),
+            (["username": "j@x.org", "password": "x", "pin": "1"], ["pin unknown"]),
             (["username": .string(String(repeating: "j", count: 255)), "password": "x"], ["username too_long"]),
-            (["username": "jo", "password": .string(String(repeating: "x", count: 257))], ["password too_long"]),
-            (["username": "jo", "password": .string(String(repeating: "x", count: 20_000))], ["answers too_long"]),
+            (["username": "j@x.org", "password": .string(String(repeating: "x", count: 257))], ["password too_long"]),
+            (["username": "j@x.o", "password": .string(String(repeating: "x", count: 20_000))], ["answers too_long"]),
         ] as [([String: JSONValue], [String])]
     )
     func malformed(_ answers: [String: JSONValue], _ expected: [String]) {
@@ -94,6 +96,18 @@ struct FlowMachineSubmissionTests {
         #expect(rig.refusal?.nodes.map { "\($0.name) \($0.code.rawValue)" } == expected)
         #expect(rig.work == nil)
         #expect(rig.step?.id == step)
+    }
+
+    @Test("where users sign in with addresses, another name sends no code and uses up no mail of the flow")
+    func noAddress() {
+        let rig = Rig(Samples.policy(.passwordReset, signInChecks: ["EmailCode"]))
+        #expect(rig.step?.type == .identifier)
+        rig.submit(["username": "jo@"])
+        #expect(rig.refusal?.nodes.map(\.code) == [.malformed] && rig.recipient == nil)
+        #expect(rig.refusal?.nodes.first?.text == "Enter a complete e-mail address, such as ada@example.org.")
+        #expect(rig.record.history.mails == 0)
+        rig.submit(["username": " jo@x.org "])
+        #expect(rig.recipient != nil && rig.refusal == nil)
     }
 
     @Test("more than 32 answers are malformed") func tooMany() {

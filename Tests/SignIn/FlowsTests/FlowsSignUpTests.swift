@@ -98,6 +98,43 @@ struct FlowsSignUpTests {
         #expect(wrong.flow.step?.messages.map(\.code) == ["code.wrong"])
     }
 
+    @Test("a mail domain is stored in ASCII, shown in Unicode, and both spellings are one account")
+    func international() async throws {
+        let world = try World()
+        let flow = try await world.start(.signUp).flow
+        let asked = try await world.submit(flow, answers.merging(["email": "jo@B\u{DC}CHER.example"]) { $1 })
+        #expect(asked.flow.step?.data?["hint"] == "j•••@b\u{FC}cher.example")
+        let mail = try #require(try await world.mail())
+        #expect(mail.to == "jo@xn--bcher-kva.example")
+        let code = try #require(mail.body.reveal().split(separator: "\n").first { Int($0) != nil && $0.count == 6 })
+        let result = try await world.submit(asked.flow, ["code": .string(String(code))])
+        #expect(result.finished?.username == "jo@b\u{FC}cher.example")
+        for name in ["JO@xn--bcher-kva.example", "jo@bu\u{308}cher.EXAMPLE", "jo@b\u{FC}cher\u{3002}example"] {
+            let user = try #require(try await world.store.users.find(signInName: name))
+            #expect(user.signInNames == [AuthorityName(.email, "jo@xn--bcher-kva.example")])
+            #expect(user.username == "jo@b\u{FC}cher.example" && user.email == "jo@xn--bcher-kva.example")
+            #expect(try await world.signIn("Secret123", as: name).verdict == .accepted)
+        }
+        let second = try await world.start(.signUp).flow
+        _ = try await world.submit(second, answers.merging(["email": "jo@xn--bcher-kva.example"]) { $1 })
+        #expect(try await world.mail()?.subject == "You already have an account for Tasks")
+    }
+
+    @Test("an address that the mail server does not take is refused at its field, and no mail is charged or sent")
+    func notTaken() async throws {
+        let world = try World(takesAddress: { !$0.hasPrefix("j\u{F6}") })
+        let flow = try await world.start(.signUp).flow
+        let refused = await refusal {
+            try await world.submit(flow, answers.merging(["email": "j\u{F6}@example.org"]) { $1 })
+        }
+        #expect(refused?.text == Text("refusal.addressNotTaken"))
+        #expect(refused?.nodes.map(\.name) == ["email"] && refused?.nodes.map(\.code) == [.malformed])
+        #expect(try await world.mail() == nil)
+        let now = try await world.flows.get(flow.id, owner: World.jo)
+        let asked = try await world.submit(now, answers)
+        #expect(asked.flow.step?.type == .code)
+    }
+
     @Test("a known address gets a mail about the existing account, without a code") func knownMail() async throws {
         let world = try World()
         try await world.signUp()

@@ -26,6 +26,7 @@ final class World: Sendable {
     let signUpMode = Mutex(SignUpMode.open)
     private let mails: MailLimits
     private let codeInSubject: Bool
+    private let takesAddress: @Sendable (String) async -> Bool
     private let live: Mutex<(AuthorityFixture, FlowDirectory)>
 
     init(
@@ -34,12 +35,14 @@ final class World: Sendable {
         hasher: PasswordHasher = PasswordHasher(parameters: cheap),
         limits: FlowLimits = FlowLimits(),
         mails: MailLimits = MailLimits(),
-        codeInSubject: Bool = true
+        codeInSubject: Bool = true,
+        takesAddress: @escaping @Sendable (String) async -> Bool = { _ in true }
     ) throws {
         place = try AuthorityFixture.Place()
         self.hasher = hasher
         self.mails = mails
         self.codeInSubject = codeInSubject
+        self.takesAddress = takesAddress
         catalogue = Mutex(PolicyCatalogue(policies: policies, checks: checks))
         let fixture = try AuthorityFixture(at: place, mails: mails)
         live = Mutex((fixture, fixture.flows()))
@@ -60,6 +63,7 @@ final class World: Sendable {
             limits: limits,
             signUp: { [weak self] in self?.signUpMode.withLock { $0 } ?? .open },
             codeInSubject: codeInSubject,
+            takesAddress: takesAddress,
             catalogue: { [weak self] in
                 self?.catalogue.withLock { $0 } ?? PolicyCatalogue(policies: [], checks: [])
             }

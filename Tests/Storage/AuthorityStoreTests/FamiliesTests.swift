@@ -21,15 +21,28 @@ struct FamiliesTests {
         try await issue("fam")
     }
 
-    private func issue(_ family: String) async throws {
+    private static let browser = Owner.browser(session: "b")
+
+    private func issue(_ family: String, to owner: Owner = StoreFixture.owner) async throws {
         try await store.grants.issue(
             TokenIssue(
                 source: .session(id: "s", prolongedUntil: nil),
                 owner: StoreFixture.owner,
                 user: user,
                 expectedEpoch: try await store.epoch(),
-                product: .family(fixture.family(family, user))
+                product: .family(fixture.family(family, user, owner: owner))
             )
+        )
+    }
+
+    private func rotateOfBrowser(
+        _ counter: Int64,
+        _ scopes: [String] = ["tasks/read"],
+        grace: Duration = .seconds(10)
+    ) async throws -> Rotation {
+        try await store.families.rotate(
+            fixture.presentation("web", counter, Self.browser, scopes: scopes, grace: grace),
+            events: [fixture.event(.tokenRenewed)]
         )
     }
 
@@ -51,6 +64,54 @@ struct FamiliesTests {
             return
         }
         #expect(second.counter == 2)
+    }
+
+    @Test("during the grace period, the previous token of a browser gets the same successor, and each use is audited")
+    func grace() async throws {
+        try await issue("web", to: Self.browser)
+        guard case .rotated(let first) = try await rotateOfBrowser(0) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        #expect(try await rotateOfBrowser(0) == .repeated(first))
+        fixture.clock.advance(by: .milliseconds(9_999))
+        #expect(try await rotateOfBrowser(0, []) == .repeated(first))
+        let events = try await store.audit.all(limit: 100).filter { $0.event == "token.renewed" }
+        #expect(events.map { $0.detail["repeated"] } == [nil, "true", "true"])
+        guard case .rotated(let second) = try await rotateOfBrowser(1) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        #expect(second.counter == 2)
+    }
+
+    @Test(
+        "otherwise the previous token of a browser revokes the family",
+        arguments: [
+            "time", "wall clock", "time, and a wall clock that was set back", "more scopes", "used successor",
+            "no grace period",
+        ]
+    )
+    func outsideGrace(_ reason: String) async throws {
+        try await issue("web", to: Self.browser)
+        let grace: Duration = reason == "no grace period" ? .zero : .seconds(10)
+        guard case .rotated = try await rotateOfBrowser(0, grace: grace) else {
+            Testing.Issue.record("not rotated")
+            return
+        }
+        var scopes = ["tasks/read"]
+        switch reason {
+        case "time": fixture.clock.advance(by: .seconds(10))
+        case "wall clock": fixture.clock.setWall(by: .seconds(10))
+        case "time, and a wall clock that was set back":
+            fixture.clock.advance(by: .seconds(10))
+            fixture.clock.setWall(by: .seconds(-10))
+        case "more scopes": scopes.append("tasks/write")
+        case "used successor": _ = try await rotateOfBrowser(1)
+        default: break
+        }
+        #expect(try await rotateOfBrowser(0, scopes) == .refused(.reused))
+        #expect(try await store.families.get("web")?.revokedReason == "reused")
     }
 
     @Test("an older token than the previous one revokes the family, and the audit records it") func reused()

@@ -178,7 +178,9 @@ struct StoreFixture {
     func presentation(
         _ id: String,
         _ counter: Int64,
-        _ holder: Owner = Self.owner
+        _ holder: Owner = Self.owner,
+        scopes: [String] = [],
+        grace: Duration = .zero
     ) async throws -> AuthorityStore.Families.Presentation {
         guard let family = try await store.families.get(id) else { throw StoreError(.notFound, "there is no \(id)") }
         return AuthorityStore.Families.Presentation(
@@ -186,6 +188,8 @@ struct StoreFixture {
             counter: counter,
             holder: holder,
             successorEnds: Deadline(.seconds(3600), after: clock.now),
+            scopes: scopes,
+            grace: grace,
             correlationID: .random()
         )
     }

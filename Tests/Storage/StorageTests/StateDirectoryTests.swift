@@ -76,6 +76,22 @@ struct StateDirectoryTests {
         #expect(error?.code == .missingKey)
     }
 
+    @Test(
+        "what an editor or a shell adds to a key is rejected by name",
+        arguments: [
+            ("\u{FEFF}", "", "byte order mark"), ("", "\r\n", "carriage return"), ("", "\u{A0}\n", "blank"),
+            ("\"", "\"\n", "quotation marks"),
+        ]
+    )
+    func alteredKey(_ start: String, _ end: String, _ problem: String) throws {
+        let directory = try StateDirectory(folder.path("state"))
+        let key = String(repeating: "A", count: 43)
+        try directory.makePrivateFile("cache-key", Data((start + key + end).utf8))
+        let error = #expect(throws: StoreError.self) { try KeyFile.load("cache-key", in: directory, make: true) }
+        #expect(error?.code == .missingKey && error?.message.contains(problem) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains(key) == false)
+    }
+
     @Test("a lock has one holder, and the next process learns its process id") func lock() throws {
         let directory = try StateDirectory(folder.path("state"))
         var lock: LockFile? = try LockFile("lock", in: directory)

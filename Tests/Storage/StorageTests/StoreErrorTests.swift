@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import Localization
+import OAuth
 import Testing
 
 @testable import Storage
@@ -17,7 +18,9 @@ struct StoreErrorTests {
         .foreignDatabase("<x>"), .unknownSchema("<x>"), .olderSchema("<x>", version: 7),
         .newerSchema("<x>", version: 8, newest: 7), .wrongKey("<x>", expected: "<y>", found: "<z>"),
         .damagedKeyCheck("<x>"), .closed("<x>"), .busy("<x>"), .diskFull("<x>"), .sizeLimit("<x>"), .readOnly("<x>"),
-        .volatile("<x>"), .damaged("<x>"), .noKey("<x>"), .inUse("<x>", by: 7), .inUse("<x>", by: nil), .noSeal("<x>"),
+        .volatile("<x>"), .damaged("<x>"), .noKey("<x>"), .alteredKey("<x>", .blank),
+        .alteredKey("<x>", .byteOrderMark), .alteredKey("<x>", .otherEncoding), .alteredKey("<x>", .carriageReturn),
+        .alteredKey("<x>", .quotationMarks), .inUse("<x>", by: 7), .inUse("<x>", by: nil), .noSeal("<x>"),
         .changedBackup("<x>"), .newerBackup("<x>"), .earlierRestore("<x>"), .damagedPart("<x>", what: "<y>"),
         .damagedValue("<x>", column: "<y>", row: "<z>", table: "<u>"), .damagedRow("<x>", table: "<y>"),
         .damagedRows("<x>", most: 7),

@@ -31,7 +31,7 @@ struct CrossOriginTests {
             #expect(answer.status == 204 && answer["Access-Control-Allow-Origin"] == Self.origin)
             #expect(answer["Access-Control-Allow-Credentials"] == nil && answer["Vary"] == "Origin")
             let methods = (answer["Access-Control-Allow-Methods"] ?? "").split(separator: ",")
-            #expect(methods == ["GET", "HEAD", "POST", "PATCH", "DELETE"])
+            #expect(methods == ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
             let fields = Set((answer["Access-Control-Allow-Headers"] ?? "").split(separator: ",").map(String.init))
             let wanted: Set = [
                 "authorization", "content-type", "if-match", "if-none-match", "x-zumo-auth", "x-zumo-new",

@@ -75,6 +75,20 @@ struct HookTests {
         }
     }
 
+    @Test("a replacement calls the hook as an update, and a restore by a Datasync client as an undelete")
+    func datasync() async throws {
+        try await scene { (api: TestAPI, hook: LocalHook) async throws in
+            let version = ["ZUMO-API-VERSION": "3.0.0"]
+            #expect(try await api.send(.post, "/tables/note", ["id": "a", "text": "t"]).status == 201)
+            #expect(try await api.send(.put, "/tables/note/a", ["id": "a", "level": 1], version).status == 200)
+            #expect(hook.questions.last?["operation"] == "update")
+            #expect(hook.questions.last?["item"] == ["id": "a", "text": nil, "level": 1])
+            #expect(try await api.send(.delete, "/tables/note/a", nil, version).status == 204)
+            #expect(try await api.send(.patch, "/tables/note/a", ["deleted": false], version).status == 200)
+            #expect(hook.questions.last?["operation"] == "undelete" && hook.questions.count == 4)
+        }
+    }
+
     @Test("a repeated insert gets the first response, without a hook call") func repetition()
         async throws
     {
@@ -153,6 +167,22 @@ struct HookTests {
             let made = try await api.send(.post, "/tables/note", ["text": "mine", "level": 3])
             #expect(made.status == 201 && made.json?["text"] == "theirs" && made.json?["stamp"] == "seen")
             #expect(made.json?["level"] == .null)
+        }
+    }
+
+    @Test("a hook can set the id of a new row, but not change an id or set a number") func ids() async throws {
+        try await scene(operations: [.insert, .update]) { (api: TestAPI, hook: LocalHook) async throws in
+            hook.behave(.answering(200, #"{"version":"1.0.0","action":"Continue","ID":"theirs"}"#))
+            let made = try await api.send(.post, "/tables/note", ["id": "mine", "text": "t"])
+            #expect(made.status == 201 && made.json?["id"] == "theirs", "\(made.json ?? .null)")
+            #expect(try await api.send(.get, "/tables/note/mine").status == 404)
+            // The hook repeats the id of the row that it was sent.
+            #expect(try await api.send(.patch, "/tables/note/theirs", ["text": "u"]).status == 200)
+            hook.behave(.answering(200, #"{"version":"1.0.0","action":"Continue","id":"other"}"#))
+            #expect(try await api.send(.patch, "/tables/note/theirs", ["text": "v"]).status == 502)
+            hook.behave(.answering(200, #"{"version":"1.0.0","action":"Continue","id":7}"#))
+            #expect(try await api.send(.post, "/tables/note", ["text": "t"]).status == 502)
+            #expect(try await api.send(.get, "/tables/note").json?.array?.map { $0["text"] } == ["u"])
         }
     }
 

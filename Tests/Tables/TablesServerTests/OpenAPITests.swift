@@ -50,8 +50,8 @@ struct OpenAPITests {
 
     private static let todoitem = [
         "GET /tables/todoitem", "POST /tables/todoitem", "PATCH /tables/todoitem", "DELETE /tables/todoitem",
-        "GET /tables/todoitem/{id}", "POST /tables/todoitem/{id}", "PATCH /tables/todoitem/{id}",
-        "DELETE /tables/todoitem/{id}",
+        "GET /tables/todoitem/{id}", "POST /tables/todoitem/{id}", "PUT /tables/todoitem/{id}",
+        "PATCH /tables/todoitem/{id}", "DELETE /tables/todoitem/{id}",
     ]
     /// The operations on a table that disables updates, which also disables the restoration of rows.
     private static let news = [

@@ -22,6 +22,19 @@ struct RowDraftTests {
         #expect(draft.version == RowVersion("v"))
     }
 
+    @Test("a replacement has a value for each column that the client can set") func replacement() throws {
+        var table = try TableDeclaration.todoitem
+        let draft = try RowDraft.replacement(["text": .string("x"), "notes": .string("y")], of: table)
+        #expect(Set(draft.values.keys) == Set(table.columns.map(\.name)) && draft.values["notes"] == .string("y"))
+        #expect(draft.values["complete"] == .boolean(false) && draft.values["due"] == .null)
+        #expect(throws: TableProblem.self) { try RowDraft.replacement(["notes": .string("y")], of: table) }
+        var stamp = TableColumn("stamp", .date)
+        stamp.source = .now
+        table = try TableDeclaration("note", columns: [TableColumn("text", .string), stamp])
+        #expect(try RowDraft.replacement([:], of: table).values == ["text": .null])
+        #expect(throws: TableProblem.self) { try RowDraft.replacement(["stamp": .date(0)], of: table) }
+    }
+
     @Test(
         "each violated rule is named with its column",
         arguments: [

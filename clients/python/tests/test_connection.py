@@ -11,6 +11,7 @@ import tempfile
 import threading
 import unittest
 from collections.abc import Callable
+from unittest import mock
 
 from tokenbroker import (
     BrokerError,
@@ -237,7 +238,18 @@ class ConnectionTests(unittest.TestCase):
         self.assertEqual(socket_paths(None, {"TOKENBROKER_SOCKET": "/b", "XDG_RUNTIME_DIR": "/c"}), ("/b",))
         own = "/c/tokenbroker/tokenbroker.sock"
         self.assertEqual(socket_paths(None, {"XDG_RUNTIME_DIR": "/c"}), (own, SERVICE_PATH))
-        self.assertEqual(socket_paths(None, {"XDG_RUNTIME_DIR": "relative"}), (SERVICE_PATH,))
+        self.assertEqual(socket_paths(None, {"XDG_RUNTIME_DIR": "/c/"}), (own, SERVICE_PATH))
+        own = "/run/user/7/tokenbroker/tokenbroker.sock"
+        for variables in ({}, {"XDG_RUNTIME_DIR": "relative"}):
+            self.assertEqual(socket_paths(None, variables, 7), (own, SERVICE_PATH))
+            self.assertEqual(socket_paths(None, variables, 0), (SERVICE_PATH,))
+
+    def test_without_a_runtime_directory_the_message_names_the_variables(self) -> None:
+        with mock.patch.dict(os.environ), self.assertRaises(Unreachable) as caught:
+            os.environ.pop("XDG_RUNTIME_DIR", None)
+            Connection.open(["/nothing/a", "/nothing/b"])
+        self.assertIn("XDG_RUNTIME_DIR is not set", str(caught.exception))
+        self.assertIn("TOKENBROKER_SOCKET", str(caught.exception))
 
     def test_a_secret_is_neither_printed_nor_pickled(self) -> None:
         secret = Secret("hidden")

@@ -22,13 +22,23 @@ ANSWER_LIMIT = 1 << 20
 CONNECT_TIMEOUT = 5.0
 
 
-def socket_paths(override: str | None = None, environment: Mapping[str, str] | None = None) -> tuple[str, ...]:
-    """Returns the paths to try: `override`, else `TOKENBROKER_SOCKET`, else the per-user socket and the service's."""
+def socket_paths(
+    override: str | None = None, environment: Mapping[str, str] | None = None, uid: int | None = None
+) -> tuple[str, ...]:
+    """Returns the paths to try: `override`, else `TOKENBROKER_SOCKET`, else the per-user socket and the service's.
+
+    If `XDG_RUNTIME_DIR` is not an absolute path, the per-user socket is in `/run/user/UID`, and root uses the service.
+    """
     variables = os.environ if environment is None else environment
     if path := override or variables.get("TOKENBROKER_SOCKET"):
         return (path,)
+    uid = os.geteuid() if uid is None else uid
     own = variables.get("XDG_RUNTIME_DIR", "")
-    return (*((f"{own}/tokenbroker/tokenbroker.sock",) if own.startswith("/") else ()), SERVICE_PATH)
+    if not own.startswith("/"):
+        if uid == 0:
+            return (SERVICE_PATH,)
+        own = f"/run/user/{uid}"
+    return (f"{own.removesuffix('/')}/tokenbroker/tokenbroker.sock", SERVICE_PATH)
 
 
 def trusts(uid: int, path: str) -> bool:
@@ -75,9 +85,13 @@ class Connection:
                 "Nothing was sent. Find out which process is listening there."
             )
         places = "; ".join(failures)
-        raise Unreachable(
-            f"The broker does not respond on its socket ({places}). Start tokenbrokerd, or run `tokenbroker doctor`."
-        )
+        advice = "Start tokenbrokerd, or run `tokenbroker doctor`."
+        if len(paths) > 1 and not os.environ.get("XDG_RUNTIME_DIR", "").startswith("/"):
+            advice = (
+                "XDG_RUNTIME_DIR is not set to an absolute path. Start tokenbrokerd. If it is running, set "
+                "XDG_RUNTIME_DIR as for the daemon, or set TOKENBROKER_SOCKET to the path of its socket."
+            )
+        raise Unreachable(f"The broker does not respond on its socket ({places}). {advice}")
 
     @property
     def is_fresh(self) -> bool:

@@ -117,7 +117,7 @@ class Policy:
     policy: str
     kind: str
     display_name: str
-    issuer: str
+    issuer: str | None
     available: bool
     missing: str | None
     scopes: tuple[str, ...]
@@ -128,7 +128,7 @@ class Policy:
             policy=members.text("policy"),
             kind=members.text("kind"),
             display_name=members.maybe_text("displayName") or "",
-            issuer=members.maybe_text("issuer") or "",
+            issuer=members.maybe_text("issuer"),
             available=members.flag("available", missing=True),
             missing=members.maybe_text("missing"),
             scopes=members.texts("scopes"),

@@ -12,8 +12,8 @@ public enum ResponseMode: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// The destination of an authorization response, which is a registered redirect URI with a response mode.
 public struct AuthorizationReply: Hashable, Sendable, Codable {
-    /// The client's id (`client_id`).
-    public let client: String
+    /// The client's display name.
+    public let clientName: String
     /// The redirect URI exactly as the client sent it.
     public let redirectURI: String
     /// How the response reaches the client.
@@ -37,7 +37,7 @@ public struct AuthorizationReply: Hashable, Sendable, Codable {
     private func answer(_ parameters: [(String, String)]) -> AuthorizationAnswer {
         let all = parameters + (state.map { [("state", $0)] } ?? []) + [("iss", issuer)]
         return AuthorizationAnswer(
-            client: client,
+            clientName: clientName,
             redirectURI: redirectURI,
             mode: mode,
             parameters: all.map { AuthorizationAnswer.Parameter(name: $0.0, value: $0.1) }
@@ -69,8 +69,8 @@ public struct AuthorizationAnswer: Hashable, Sendable {
         public let value: String
     }
 
-    /// The client's id (`client_id`).
-    public let client: String
+    /// The client's display name.
+    public let clientName: String
     /// The client's redirect URI.
     public let redirectURI: String
     /// How the response reaches the client.

@@ -16,7 +16,7 @@ extension OAuthClient {
     func checkUse(by caller: Caller) throws(Refusal) {
         guard let peer = caller.peer else { return }
         switch summary.type {
-        case .public: return
+        case .public, .browser: return
         case .confidential:
             guard allowed.contains(peer) else { throw Refusal(closedClient: id) }
         }
@@ -33,7 +33,7 @@ extension Authority {
         guard let client = try await client(id ?? AuthoritySettings.defaultClient) else { return true }
         try client.checkUse(by: caller)
         switch client.summary.type {
-        case .public: return true
+        case .public, .browser: return true
         case .confidential: return false
         }
     }

@@ -73,6 +73,7 @@ enum RequestChecks {
         guard request.scopes.count + request.additionalScopes.count <= Scope.maxCount else {
             throw Refusal(.scopeDenied, Text("refusal.tooManyScopes", ["max": Scope.maxCount]))
         }
+        if request.scopes.isEmpty, request.omittedScope == .apiDefaults { return try defaults(terms) }
         let asked = request.scopes.isEmpty ? try usual(terms) : try find(request.scopes, terms)
         let additional = try find(request.additionalScopes, terms)
         // A request with only OpenID Connect scopes requests a token for the client itself.
@@ -105,11 +106,10 @@ enum RequestChecks {
         guard let api = scopes.api else { return scopes }
         let client = terms.client
         let asked = scopes.needed + scopes.additional
-        for scope in asked where !client.mayAsk(for: scope, of: api.name) {
-            throw Refusal(
-                .scopeDenied,
-                Text("refusal.clientMayNotAsk", ["client": client.id, "scope": "\(api.name)/\(scope)"])
-            ).with(.notPermitted)
+        let denied = asked.first { !client.mayAsk(for: $0, of: api.name) }.map { "\(api.name)/\($0)" }
+        if let denied = denied ?? (client.apis.contains(api.name) ? nil : api.name) {
+            throw Refusal(.scopeDenied, Text("refusal.clientMayNotAsk", ["client": client.id, "scope": denied]))
+                .with(.notPermitted)
         }
         return scopes
     }
@@ -217,8 +217,33 @@ enum RequestChecks {
             .filter { found in found.api.map { client.mayAsk(for: found.scope, of: $0) } ?? false }
             .filter { found in terms.request.resource.map { names(of: found.api, terms).contains($0) } ?? true }
         if Set(granted.map(\.api)).count == 1 { return granted }
+        throw missing(terms)
+    }
+
+    /// Returns the default scopes of the requested API that the client may request and the policy grants.
+    ///
+    /// There may be none. `resource` names the API. Without `resource`, it is the client's only API, or else its only API
+    /// with default scopes.
+    private static func defaults(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
+        let (all, client) = (terms.settings.apis, terms.client)
+        let apis: [ProtectedAPI]
+        if let resource = terms.request.resource {
+            apis = all.values.filter { $0.names.contains(resource) }
+        } else {
+            let own = Set(client.apis).compactMap { all[$0] }
+            apis = own.count == 1 ? own : own.filter { !$0.defaultScopes.isEmpty }
+        }
+        guard apis.count == 1, let api = apis.first else { throw missing(terms) }
+        let granted = api.defaultScopes.filter { scope in
+            client.mayAsk(for: scope, of: api.name)
+                && terms.policies.allSatisfy { $0.checks(forScope: scope, api: api.name) != nil }
+        }
+        return RequestedScopes(api: api, needed: Set(granted).sorted(), additional: [])
+    }
+
+    private static func missing(_ terms: RequestTerms) -> Refusal {
         let refusal = Refusal(.scopeDenied, Text("refusal.scopeMissing")).with(.missing)
-        throw terms.request.resource.map { refusal.with(.resource, $0) } ?? refusal
+        return terms.request.resource.map { refusal.with(.resource, $0) } ?? refusal
     }
 
     private static func names(of api: String?, _ terms: RequestTerms) -> [String] {

@@ -59,7 +59,7 @@ struct ClientAuthenticator {
     private static func refused(_ method: ClientAuthenticationMethod, _ client: OAuthClient) -> OAuthError {
         let detail = "client \(client.id) may not use \(method.rawValue)"
         switch (client.summary.type, method) {
-        case (.public, _): return failed(90084, detail)
+        case (.public, _), (.browser, _): return failed(90084, detail)
         case (.confidential, .none): return failed(90079, detail)
         case (.confidential, _): return .invalidClient(detail: detail)
         }

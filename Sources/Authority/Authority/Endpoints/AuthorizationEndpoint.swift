@@ -38,7 +38,7 @@ enum AuthorizationEndpoint {
         }
         func reply(_ mode: ResponseMode?, _ state: String?) -> AuthorizationReply {
             AuthorizationReply(
-                client: client.id,
+                clientName: client.summary.name,
                 redirectURI: redirectURI.description,
                 mode: mode ?? .query,
                 state: state,
@@ -55,6 +55,7 @@ enum AuthorizationEndpoint {
             let type = try AuthorizeChecks.responseType(own)
             let challenge = try AuthorizeChecks.challenge(own, for: type)
             var tokens = TokenRequest(scopes: try AuthorizeChecks.scopes(own))
+            tokens.omittedScope = .apiDefaults
             let prompts = try AuthorizeChecks.prompts(own, policy)
             tokens.maxAge = try AuthorizeChecks.maxAge(own)
             tokens.acrValues = try AuthorizeChecks.acrValues(own)
@@ -104,11 +105,10 @@ enum AuthorizeChecks {
         return client
     }
 
-    /// `redirect_uri` must be present, even if only one URI is registered, and must equal a registered URI except for
-    /// the port of a loopback address (RFC 9700 §4.1.3, RFC 8252 §7.3).
+    /// `redirect_uri` must be present, even if only one URI is registered, and must equal a registered URI (RFC 9700
+    /// §4.1.3), except for the port of a loopback address unless the client is of type `browser` (RFC 8252 §7.3).
     static func redirectURI(_ form: Form, of client: OAuthClient) throws(OAuthError) -> RedirectURI {
-        let known = client.summary.redirectURIs
-        guard !known.isEmpty else {
+        guard !client.summary.redirectURIs.isEmpty else {
             throw .b2c(.invalidRequest, 90007, "no redirect URI is registered for this client")
         }
         guard let text = form["redirect_uri"], !form.repeated.contains("redirect_uri") else {
@@ -117,8 +117,7 @@ enum AuthorizeChecks {
         guard let asked = try? RedirectURI(text) else {
             throw .b2c(.invalidRequest, 90287, "the redirect URI is not valid")
         }
-        let registered = known.compactMap { try? RedirectURI($0) }
-        guard registered.contains(where: { $0.allows(asked) }) else {
+        guard client.hasRegistered(asked) else {
             throw .b2c(.invalidRequest, 90006, "the redirect URI is not registered for this client")
         }
         return asked

@@ -63,7 +63,7 @@ enum ProgramChecks {
     static func confidential(_ call: ProgramCall) throws(OAuthError) -> ProgramCall {
         switch call.client.summary.type {
         case .confidential: return call
-        case .public:
+        case .public, .browser:
             let detail = "a public client cannot authenticate (RFC 7662 §2.1)"
             throw .b2c(.invalidClient, 90058, "client authentication failed", detail: detail)
         }

@@ -13,19 +13,18 @@ extension RefreshTokenGrant: WireGrant {
         guard let genuine = try await genuine(text, arrived.authority.store), !genuine.family.owner.mayRepeat else {
             throw OAuthError.invalidGrant(90080, "the refresh token is not valid")
         }
+        try await revokeIfStolen(genuine, arrived)
         let holder = try GrantChecks.client(genuine.family.client, of: "refresh token", arrived)
         let call = try GrantChecks.policy(genuine.family.policy, of: "refresh token", holder)
         let row = try GrantChecks.live(genuine.family)
         let found = Found(token: genuine.token, family: row)
         let spelled = try call.request.scopes()
         let resource = try call.resource()
-        // If the request has no resource and no scopes except OpenID Connect scopes, all granted scopes are renewed.
-        var part = RenewedPart.everything
-        if resource != nil || !spelled.allSatisfy(RequestChecks.impliedScopes.contains) {
-            let scopes = spelled.isEmpty ? row.spelledScopes : spelled
-            part = .only(try call.resolve(scopes: scopes, resource: resource))
-        }
-        let grant = RefreshTokenGrant(found: found, client: call.client.id, part: part)
+        let grant = RefreshTokenGrant(
+            found: found,
+            client: call.client.id,
+            part: try part(spelled, resource: resource, of: row, call)
+        )
         let issued: IssuedTokens
         do {
             issued = try await call.authority.tokens.issue(grant, call.request.caller(row.owner))
@@ -35,6 +34,48 @@ extension RefreshTokenGrant: WireGrant {
             throw OAuthError.b2c(.invalidGrant, 90080, "the refresh token is not valid", detail: refusal.detail)
         }
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
+    }
+
+    /// Revokes the family of a replaced token that another client, or the endpoint of another policy, received.
+    ///
+    /// Its own client never sends the token there, so the token was stolen (RFC 9700 §4.14.2).
+    private static func revokeIfStolen(_ found: Found, _ call: ProgramCall) async throws {
+        let row = found.family
+        let isOwn = row.client == call.client.id && row.policy == call.policy.id.description
+        guard !isOwn, Int64(clamping: found.token.counter) < row.counter, row.revokedAt == nil else { return }
+        let event = AuditEvent(
+            .familyRevoked,
+            owner: row.owner,
+            user: row.user,
+            client: row.client,
+            policy: row.policy,
+            correlationID: call.request.correlationID,
+            detail: ["reason": "reused", "by": call.client.id]
+        )
+        _ = try await call.authority.store.families.revoke([row.id], reason: "reused", events: [event])
+    }
+
+    /// Returns the part of the grant that the request renews.
+    ///
+    /// Without scopes, or with OpenID Connect scopes that include `offline_access`, this is everything. MSAL requests
+    /// `openid profile offline_access` if its caller names no scope. Without `offline_access`, OpenID Connect scopes
+    /// request only what identifies the user.
+    private static func part(
+        _ spelled: [String],
+        resource: String?,
+        of row: FamilyRow,
+        _ call: ProgramCall
+    ) throws -> RenewedPart {
+        let isImplied = spelled.allSatisfy(RequestChecks.impliedScopes.contains)
+        guard resource == nil, isImplied else {
+            let scopes = spelled.isEmpty ? row.spelledScopes : spelled
+            return .only(try call.resolve(scopes: scopes, resource: resource))
+        }
+        if spelled.isEmpty || spelled.contains(Scope.offlineAccess.name) { return .everything }
+        guard !spelled.contains(Scope.openid.name) || row.spelledScopes.contains(Scope.openid.name) else {
+            throw OAuthError.b2c(.invalidScope, 90205, "the refresh token was not granted these scopes")
+        }
+        return .identity
     }
 
     /// Returns the granted scopes as the client spelled them (RFC 6749 §5.1), without those whose checks expired.

@@ -40,19 +40,14 @@ struct RefreshTokenGrant: Grant {
         guard row.revokedAt == nil else { throw Self.refused("the family was revoked") }
         let granted = try Self.granted(row, context)
         switch part {
-        case .everything: return (granted, found)
+        case .everything: return (try Self.nonempty(granted), found)
         case .everythingWith(let request):
-            try Self.require(request, of: row, granted, context)
+            try Self.require(request, of: row, try Self.nonempty(granted), context)
             return (granted, found)
         case .only(let request):
-            try Self.require(request, of: row, granted, context)
-            let asked = GrantDecision(
-                request: request,
-                authentication: row.authentication,
-                policy: granted.policy,
-                client: granted.client
-            )
-            return (asked, found)
+            try Self.require(request, of: row, try Self.nonempty(granted), context)
+            return (granted.reduced(to: request), found)
+        case .identity: return (granted.reduced(to: granted.request.forClient), found)
         }
     }
 
@@ -69,6 +64,8 @@ struct RefreshTokenGrant: Grant {
                 counter: Int64(clamping: source.token.counter),
                 holder: context.caller.owner,
                 successorEnds: expires,
+                scopes: basis.request.api == nil ? [] : basis.request.grantedScopes,
+                grace: context.settings.refreshGrace,
                 expectedEpoch: context.snapshot.epoch,
                 correlationID: context.caller.correlationID
             ),
@@ -96,7 +93,6 @@ struct RefreshTokenGrant: Grant {
             else { return nil }
             return scope
         }
-        guard !scopes.isEmpty else { throw refused("no scope of the family is still valid") }
         let request = ResolvedRequest(
             policy: policy.id,
             client: client.id,
@@ -112,6 +108,11 @@ struct RefreshTokenGrant: Grant {
             maxAge: nil
         )
         return GrantDecision(request: request, authentication: row.authentication, policy: policy, client: client)
+    }
+
+    private static func nonempty(_ granted: GrantDecision) throws -> GrantDecision {
+        guard !granted.request.scopes.isEmpty else { throw refused("no scope of the family is still valid") }
+        return granted
     }
 
     /// Throws ``UncoveredRequest`` if the request goes beyond what the token family was granted.

@@ -6,6 +6,8 @@ public enum RenewedPart: Sendable {
     case everythingWith(ResolvedRequest)
     /// Only the part of the grant that this request asks for (RFC 6749 §6).
     case only(ResolvedRequest)
+    /// Only what identifies the user: an ID token, and an access token for the client itself without API scopes.
+    case identity
 }
 
 /// The error thrown, before the refresh token is consumed, if a token family does not cover a request.

@@ -18,7 +18,7 @@ struct ProgramCall {
     /// The party whose quota is charged for the database rows that the request creates.
     var share: RequestShare {
         switch client.summary.type {
-        case .public: .origin(request.origin.levels)
+        case .public, .browser: .origin(request.origin.levels)
         case .confidential: .client
         }
     }
@@ -26,8 +26,13 @@ struct ProgramCall {
 
     func resource() throws(OAuthError) -> String? { try settings.resource(request.form) }
 
-    func resolve(scopes: [String], resource: String?) throws(Refusal) -> ResolvedRequest {
+    func resolve(
+        scopes: [String],
+        resource: String?,
+        omittedScope: OmittedScope = .apiDefaults
+    ) throws(Refusal) -> ResolvedRequest {
         var asked = TokenRequest(scopes: scopes)
+        asked.omittedScope = omittedScope
         asked.policy = policy.id.description
         asked.client = client.id
         asked.resource = resource

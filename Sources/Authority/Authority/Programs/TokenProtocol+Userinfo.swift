@@ -18,7 +18,8 @@ extension TokenProtocol {
             let scopes = try UserinfoChecks.openID(family)
             let user = family.user
             var members: [String: JSONValue] = ["sub": .string(user.id.oid), "oid": .string(user.id.oid)]
-            for rule in UserClaims.claims(of: user, policy: policy, authentication: family.authentication) {
+            let claims = UserClaims.claims(of: user, policy: policy, authentication: family.authentication)
+            for rule in claims + UserClaims.profile(of: user, scopes: scopes, beside: claims) {
                 let scope: Scope = Self.addresses.contains(rule.0) ? .email : .profile
                 if scopes.contains(scope.name) { members[rule.0] = rule.1 }
             }

@@ -25,8 +25,9 @@ public struct TokenResponse: Sendable {
             members["id_token"] = .string(issued.idToken.reveal())
             if let end = issued.claims["exp"]?.int { members["id_token_expires_in"] = .int(max(0, end - now)) }
             members["profile_info"] = Self.encoded([
-                "ver": "1.0", "tid": .string(call.settings.tenant), "sub": .null,
-                "name": .string(issued.user.displayName), "preferred_username": .null, "idp": .null,
+                "ver": "1.0", "tid": .string(call.settings.tenant), "sub": .string(issued.user.id.oid),
+                "name": .string(issued.user.displayName), "preferred_username": .string(issued.preferredUsername),
+                "idp": .null,
             ])
         }
         // MSAL sends `client_info=1` to get an id that distinguishes the accounts that a user has in several policies.
@@ -56,11 +57,12 @@ public struct TokenResponse: Sendable {
         scopes: [String],
         now: Int64
     ) -> [String: JSONValue] {
-        [
+        var members: [String: JSONValue] = [
             "access_token": .string(accessToken.reveal()), "token_type": "Bearer",
             "expires_in": .int(max(0, expires - now)), "expires_on": .int(expires), "not_before": .int(now),
-            "scope": .string(scopes.joined(separator: " ")),
         ]
+        if !scopes.isEmpty { members["scope"] = .string(scopes.joined(separator: " ")) }
+        return members
     }
 
     private static func encoded(_ json: JSONValue) -> JSONValue { .string(Base64URL.encode(json.bytes)) }

@@ -7,12 +7,20 @@ public import OAuth
 public import Policies
 import StoreRefusals
 
+/// The client that requested a sign-out and to which the browser returns.
+public struct SignOutReturn: Hashable, Sendable, Codable {
+    /// The client's `post_logout_redirect_uri`, with the request's `state`.
+    public let address: String
+    /// The client's display name.
+    public let clientName: String
+}
+
 /// The outcome of a logout request.
 public enum SignOutOutcome: Sendable {
-    /// The user must confirm the sign-out in a form that contains `csrf`, before going to `location`, if any.
-    case asks(person: String?, csrf: String, location: String?)
-    /// The browser is signed out, and goes to `location` if the client requested a redirect.
-    case done(location: String?)
+    /// The user must confirm the sign-out in a form that contains `csrf`.
+    case asks(person: String?, csrf: String)
+    /// The browser is signed out, and returns to the client if the client requested a redirect.
+    case done(SignOutReturn?)
     /// The browser is signed out locally, and continues at the provider that the user signed in with.
     case leaves(LeavingBrowser)
     /// The user did not confirm the sign-out, and stays signed in.
@@ -33,7 +41,10 @@ extension BrowserFlows {
         _ browser: Browser
     ) async throws -> SignOutOutcome {
         let request = try await authority.requests.logout(form, policy: policy)
-        let done = SignOutOutcome.done(location: request.location)
+        let back = request.location.flatMap { address in
+            request.client.map { SignOutReturn(address: address, clientName: $0.summary.name) }
+        }
+        let done = SignOutOutcome.done(back)
         guard let owner = browser.owner else { return done }
         guard let person = try await authority.sessions.signedInOrRemembered(owner).first else { return done }
         let csrf = tickets.token(of: "sign out", owner)
@@ -41,13 +52,21 @@ extension BrowserFlows {
             guard Secret(decision.csrf) == Secret(csrf) else { throw BrowserProblem.forged }
             guard decision.allows else { return .stays }
         } else if request.user != person.id {
-            return .asks(person: person.displayName, csrf: csrf, location: request.location)
+            return .asks(person: person.displayName, csrf: csrf)
         }
         let provider = try await provider(ofSessionsOf: owner)
         try await authority.sessions.endAll(browser.caller(owner))
         flows.wakeWaiters()
         guard let provider,
-            let leaving = await redirects.leave(signedOutOf: provider, location: request.location, browser)
+            let leaving = await redirects.leave(
+                BrowserRedirects.SignOutBody(
+                    signedOutOf: provider,
+                    back: back,
+                    policy: policy,
+                    locales: form["ui_locales"]
+                ),
+                browser
+            )
         else { return done }
         return .leaves(leaving)
     }

@@ -4,7 +4,7 @@ public import FlowModel
 public import Flows
 public import Logging
 public import Moments
-import Policies
+public import Policies
 import StoreRefusals
 
 /// Turns an authorization request into a flow with pages, and sends the flow's result to the client.
@@ -51,6 +51,11 @@ public struct BrowserFlows: Sendable {
 
     /// Whether users can stay signed in, which requires https, because other ports of the host can read http cookies.
     var keepsSessions: Bool { authority.settings().base.hasPrefix("https:") }
+
+    func look(of flow: Flow, _ ticket: Ticket) -> FlowLook {
+        let policy = (try? PolicyID(flow.policy)).flatMap { authority.policy($0) }
+        return FlowLook(policy: policy, locales: ticket.request?.locales)
+    }
 }
 
 /// The reasons why a browser cannot continue a flow.
@@ -61,8 +66,29 @@ public enum BrowserProblem: Error, Sendable {
     case unclaimed
     /// The form has a wrong CSRF token, so it did not come from the page that the browser got.
     case forged
-    /// The flow has ended, with the client's response, if any, and the time until a blocked user can try again.
-    case ended(FlowState, AuthorizationAnswer?, retryAfterMs: Int64?, message: String?)
+    case ended(EndedFlow)
+}
+
+/// The end of a flow, as the flow's last page reports it.
+public struct EndedFlow: Sendable {
+    /// The state in which the flow has ended.
+    public let state: FlowState
+    /// The response that the client gets, or `nil` if it gets none.
+    public let answer: AuthorizationAnswer?
+    /// The milliseconds until a blocked user can try again, or `nil` if the user is not blocked.
+    public let retryAfterMs: Int64?
+    /// The reason that an external service gave to the user, or `nil` if it gave none.
+    public let message: String?
+    /// The branding and the languages of the page.
+    public let look: FlowLook
+}
+
+/// The branding and the languages of a flow's pages.
+public struct FlowLook: Sendable {
+    /// The policy with the branding, or `nil` for the default branding.
+    public let policy: Policy?
+    /// The value of `ui_locales` in the request that started the flow, or `nil` if the request contains none.
+    public let locales: String?
 }
 
 extension BrowserFlows {

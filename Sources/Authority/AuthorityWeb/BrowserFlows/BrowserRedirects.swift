@@ -1,3 +1,4 @@
+import Authority
 import AuthorityStore
 public import FlowModel
 import Flows
@@ -27,11 +28,11 @@ public enum ReturnOutcome: Sendable {
     /// The flow continues on the ticket's pages, with a new `cookie` unless another answer has already changed it.
     case goesOn(ticket: String, cookie: Secret?)
     /// The flow has evaluated the response from the provider.
-    case posted(PostedOutcome, ticket: String)
+    case posted(PostedOutcome, ticket: String, FlowLook)
     /// The provider failed, and the step is still open on the pages at the URL that contains `ticket`.
-    case failed(Refusal, ticket: String)
-    /// The user is signed out at the provider too, and goes to `location` if the client requested a redirect.
-    case signedOut(location: String?)
+    case failed(Refusal, ticket: String, FlowLook)
+    /// The user is signed out at the provider too, and returns to the client if the client requested a redirect.
+    case signedOut(SignOutReturn?, FlowLook)
 }
 
 /// The redirects to external providers and external authorities, and back.
@@ -49,9 +50,11 @@ public struct BrowserRedirects: Sendable {
         let step: String
     }
 
-    private struct SignOutBody: Codable {
+    struct SignOutBody: Codable {
         let signedOutOf: String
-        let location: String?
+        let back: SignOutReturn?
+        let policy: PolicyID
+        let locales: String?
     }
 
     /// Returns the suffix of the cookie name for this `state`, which keeps redirects in several windows apart.
@@ -111,7 +114,12 @@ public struct BrowserRedirects: Sendable {
         do {
             return try await leave(text, ticket, loaded: loaded, browser)
         } catch let refusal as Refusal where [.providerUnavailable, .providerProtocol].contains(refusal.reason) {
-            logger.warning("provider failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+            logger.warning(
+                "provider failed",
+                metadata: [
+                    "error": "\(refusal.detail ?? refusal.message)", "correlationId": "\(browser.correlationID)",
+                ]
+            )
             return nil
         }
     }
@@ -127,17 +135,16 @@ public struct BrowserRedirects: Sendable {
         )
     }
 
-    /// Redirects a browser, already signed out locally, to a provider's end session endpoint and then to `location`.
+    /// Redirects a browser, already signed out locally, to a provider's end session endpoint and then to the client.
     ///
     /// Returns `nil` if the provider has no such endpoint or its metadata cannot be read.
-    func leave(signedOutOf provider: String, location: String?, _ browser: Browser) async -> LeavingBrowser? {
+    func leave(_ body: SignOutBody, _ browser: Browser) async -> LeavingBrowser? {
         let state = Handle.random()
         do {
-            guard let way = try await flows.visits.wayOut(of: provider, state: state) else { return nil }
-            let body = SignOutBody(signedOutOf: provider, location: location)
+            guard let way = try await flows.visits.wayOut(of: body.signedOutOf, state: state) else { return nil }
             return try await leave(to: way.address, of: way.displayName, state, body, browser)
         } catch {
-            let facts: Logger.Metadata = ["provider": "\(provider)", "error": "\(error)"]
+            let facts: Logger.Metadata = ["provider": "\(body.signedOutOf)", "error": "\(error)"]
             logger.warning("provider session not ended", metadata: facts)
             return nil
         }
@@ -177,7 +184,8 @@ public struct BrowserRedirects: Sendable {
         guard let state = form["state"], state.utf8.count <= 64 else { throw BrowserProblem.notHere }
         let left = try await departure(of: state, cookies, browser)
         if let signOut = try? JSONDecoder().decode(SignOutBody.self, from: left) {
-            return .signedOut(location: signOut.location)
+            let look = FlowLook(policy: browsers.authority.policy(signOut.policy), locales: signOut.locales)
+            return .signedOut(signOut.back, look)
         }
         let body = try JSONDecoder().decode(Body.self, from: left)
         let ticket = try await tickets.any(body.ticket)
@@ -203,7 +211,9 @@ public struct BrowserRedirects: Sendable {
                 return .goesOn(ticket: body.ticket, cookie: try await admit(ticket, submission, browser))
             case .wrongUser, .flowFinished:
                 throw browsers.pages.ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
-            case .providerUnavailable, .providerProtocol: return .failed(refusal, ticket: body.ticket)
+            case .providerUnavailable, .providerProtocol:
+                let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
+                return .failed(refusal, ticket: body.ticket, browsers.look(of: flow, ticket))
             default: throw refusal
             }
         }
@@ -217,7 +227,7 @@ public struct BrowserRedirects: Sendable {
             keepsSignedIn: false,
             browser
         )
-        return .posted(outcome, ticket: body.ticket)
+        return .posted(outcome, ticket: body.ticket, browsers.look(of: result.flow, ticket))
     }
 
     private func departure(of state: String, _ cookies: [Secret], _ browser: Browser) async throws -> Data {
@@ -280,6 +290,6 @@ public struct BrowserRedirects: Sendable {
         )
         let flow = try await flows.outside.returned(ticket.body.flow, owner: ticket.owner, answer)
         guard flow.state == .succeeded else { throw browsers.pages.ended(flow, ticket, browser) }
-        return .posted(.backToTerminal, ticket: text)
+        return .posted(.backToTerminal, ticket: text, browsers.look(of: flow, ticket))
     }
 }

@@ -39,11 +39,13 @@ public enum FlowVisit: Sendable {
     case page(FlowPage)
 }
 
-/// A ticket and the flow that it belongs to, as stored when an answer arrived.
+/// A ticket and the flow that it belongs to, as stored when a request arrived.
 public struct OpenedFlow: Sendable {
     let text: String
     let ticket: Ticket
     let flow: LoadedFlow
+    /// The branding and the languages of the flow's pages.
+    public let look: FlowLook
 
     /// The open step, or `nil` if the flow has ended or an answer is being evaluated.
     public var step: Step? { flow.flow.step }

@@ -70,10 +70,9 @@ public struct FlowPages: Sendable {
     /// Returns the page at the URL that contains a ticket, or a redirect or outcome if the flow needs no prompt.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
-    public func visit(_ text: String, _ browser: Browser) async throws -> FlowVisit {
-        let ticket = try await tickets.ticket(text, browser)
-        let loaded = try await flows.load(ticket.body.flow, owner: ticket.owner)
-        if let leaving = try await browsers.redirects.leave(text, ticket, at: loaded, browser) {
+    public func visit(_ opened: OpenedFlow, _ browser: Browser) async throws -> FlowVisit {
+        let (ticket, loaded) = (opened.ticket, opened.flow)
+        if let leaving = try await browsers.redirects.leave(opened.text, ticket, at: loaded, browser) {
             return .redirect(leaving)
         }
         if loaded.flow.state == .succeeded, tickets.isArriving(ticket), let finished = flows.finishedAtOnce(loaded) {
@@ -95,13 +94,12 @@ public struct FlowPages: Sendable {
             flow = try await flows.requireProof(flow.id, loaded: loaded, at: stranger, caller: caller)
         }
         guard !flow.state.isTerminal, let step = flow.step else { throw ended(flow, ticket, browser) }
-        guard let id = try? PolicyID(flow.policy), let policy = authority.policy(id) else {
-            throw try await overruled(ticket, browser)
-        }
+        let look = browsers.look(of: flow, ticket)
+        guard let policy = look.policy else { throw try await overruled(ticket, look, browser) }
         var client: OAuthClient?
         if let id = ticket.client {
             client = try await authority.client(id)
-            guard client != nil else { throw try await overruled(ticket, browser) }
+            guard client != nil else { throw try await overruled(ticket, look, browser) }
         }
         return FlowPage(
             ticket: ticket,
@@ -119,13 +117,15 @@ public struct FlowPages: Sendable {
         )
     }
 
-    /// Loads the ticket `text` from the URL and its flow, before the answer with the id `submission` is evaluated.
+    /// Loads the ticket `text` from the URL and its flow.
+    ///
+    /// `submission` is the id of the answer that will be evaluated, or `nil` if the request contains no answer.
     ///
     /// - Throws: ``BrowserProblem``, or the flow's `Refusal`.
-    public func open(_ text: String, for submission: String, _ browser: Browser) async throws -> OpenedFlow {
+    public func open(_ text: String, for submission: String? = nil, _ browser: Browser) async throws -> OpenedFlow {
         let ticket = try await tickets.ticket(text, browser, repeating: submission)
         let flow = try await flows.load(ticket.body.flow, owner: ticket.owner)
-        return OpenedFlow(text: text, ticket: ticket, flow: flow)
+        return OpenedFlow(text: text, ticket: ticket, flow: flow, look: browsers.look(of: flow.flow, ticket))
     }
 
     /// Returns the page of the open step after a rejected answer.
@@ -152,7 +152,7 @@ public struct FlowPages: Sendable {
         } catch let refusal as Refusal {
             switch refusal.reason {
             case .staleStep, .expiredStep: return .goesOn(cookie: nil)
-            case .wrongUser: throw ended(.failed(.wrongUser), ticket, browser)
+            case .wrongUser: throw ended(.failed(.wrongUser), ticket, opened.look, browser)
             case .flowFinished:
                 throw ended(try await flows.get(ticket.body.flow, owner: ticket.owner), ticket, browser)
             default: throw refusal
@@ -302,10 +302,10 @@ public struct FlowPages: Sendable {
         return .answer(browsers.refusal(error, request.reply, browser), session: nil)
     }
 
-    private func overruled(_ ticket: Ticket, _ browser: Browser) async throws -> BrowserProblem {
+    private func overruled(_ ticket: Ticket, _ look: FlowLook, _ browser: Browser) async throws -> BrowserProblem {
         let reason = "its policy or client is not configured"
         _ = try await flows.cancel(ticket.body.flow, caller: browser.caller(ticket), reason: reason)
-        return ended(.failed(.policyChanged), ticket, browser)
+        return ended(.failed(.policyChanged), ticket, look, browser)
     }
 
     func ended(_ flow: Flow, _ ticket: Ticket, _ browser: Browser) -> BrowserProblem {
@@ -315,6 +315,7 @@ public struct FlowPages: Sendable {
             retryAfterMs: flow.retryAfterMs,
             message: flow.message,
             ticket,
+            browsers.look(of: flow, ticket),
             browser
         )
     }
@@ -325,6 +326,7 @@ public struct FlowPages: Sendable {
         retryAfterMs: Int64? = nil,
         message: String? = nil,
         _ ticket: Ticket,
+        _ look: FlowLook,
         _ browser: Browser
     ) -> BrowserProblem {
         let error: OAuthError? =
@@ -335,7 +337,9 @@ public struct FlowPages: Sendable {
             case .cancelled, .succeeded, .challenge, .pending: nil
             }
         let answer = error.flatMap { error in ticket.request.map { browsers.refusal(error, $0.reply, browser) } }
-        return .ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+        return .ended(
+            EndedFlow(state: state, answer: answer, retryAfterMs: retryAfterMs, message: message, look: look)
+        )
     }
 
     /// Returns the error to report if the flow has no attempts left, or `nil` if attempts remain.

@@ -12,8 +12,8 @@ public enum WordsOutcome: Sendable {
     /// The words are correct, and the flow is now bound to this browser.
     case admitted
     /// The user ended the flow.
-    case turnedAway
-    case asksAgain(TerminalRequest, WordsProblem)
+    case turnedAway(FlowLook)
+    case asksAgain(TerminalRequest, FlowLook, WordsProblem)
 }
 
 /// The reason why the user must type the words again.
@@ -28,7 +28,7 @@ public enum Arrival: Sendable {
     /// The flow is now bound to this browser.
     case admitted(cookie: Secret)
     /// The user must type the two words that the terminal shows, in a form that contains the CSRF token `csrf`.
-    case asks(TerminalRequest, csrf: String, cookie: Secret)
+    case asks(TerminalRequest, FlowLook, csrf: String, cookie: Secret)
 }
 
 /// The links and user codes with which a browser continues a flow that was started in a terminal.
@@ -109,12 +109,13 @@ public struct TerminalLinks: Sendable {
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
             throw BrowserProblem.notHere
         }
-        try await requireOpen(ticket, browser)
+        let look = try await requireOpen(ticket, browser)
         let cookie = Handle.random()
         guard browser.origin == ticket.owner.origin else {
             try await record(browser, at: ticket, continues: false)
             return .asks(
                 terminal,
+                look,
                 csrf: tickets.token(of: "claim \(ticket.hash)", browser.owner(cookie)),
                 cookie: cookie
             )
@@ -137,14 +138,14 @@ public struct TerminalLinks: Sendable {
         guard case .terminal(let terminal) = ticket.body.end, ticket.browser.isEmpty else {
             throw BrowserProblem.notHere
         }
-        try await requireOpen(ticket, browser)
+        let look = try await requireOpen(ticket, browser)
         let caller = browser.caller(ticket.owner)
         guard let typed else {
             _ = try await flows.cancel(ticket.body.flow, caller: caller, reason: "rejected")
-            return .turnedAway
+            return .turnedAway(look)
         }
         let words = PlainWords.canonical(typed)
-        guard !words.isEmpty else { return .asksAgain(terminal, .missing) }
+        guard !words.isEmpty else { return .asksAgain(terminal, look, .missing) }
         let verdict = try await authority.tryWords(of: ticket.hash, from: browser.origin) {
             Secret(words) == Secret(terminal.words.joined(separator: " "))
         }
@@ -155,7 +156,7 @@ public struct TerminalLinks: Sendable {
             _ = try await browsers.pages.settled(ticket)
             try await record(browser, at: ticket, continues: true)
             return .admitted
-        case .wrong(let left) where left > 0: return .asksAgain(terminal, .wrong(left: left))
+        case .wrong(let left) where left > 0: return .asksAgain(terminal, look, .wrong(left: left))
         case .wrong:
             // If a concurrent attempt with the correct words came first, `claim` throws, and the flow continues.
             try await tickets.claim(ticket, Handle.hash(Handle.random()))
@@ -164,9 +165,11 @@ public struct TerminalLinks: Sendable {
         }
     }
 
-    private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws {
+    /// Returns the look of the ticket's flow, or throws if the flow has ended.
+    private func requireOpen(_ ticket: Ticket, _ browser: Browser) async throws -> FlowLook {
         let flow = try await flows.get(ticket.body.flow, owner: ticket.owner)
         guard !flow.state.isTerminal else { throw browsers.pages.ended(flow, ticket, browser) }
+        return browsers.look(of: flow, ticket)
     }
 
     /// Records in the flow who opened the link, unless the browser runs as the uid that started the flow.

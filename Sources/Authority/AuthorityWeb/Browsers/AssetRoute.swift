@@ -17,10 +17,13 @@ struct AssetRoute: AuthorityRoute {
     var operation: RouteOperation? { RouteOperation(summary: "Get a static file of the pages.", answer: .file) }
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
-        let name = try context.segment("name")
-        guard let asset = PageAsset.shared.first(where: { $0.name == name }) ?? own(name) else {
-            throw HTTPError(.notFound)
-        }
+        guard let response = file(try context.segment("name")) else { throw HTTPError(.notFound) }
+        return response
+    }
+
+    /// Returns the response with the file `name`, or `nil` if there is none.
+    func file(_ name: String) -> Response? {
+        guard let asset = PageAsset.shared.first(where: { $0.name == name }) ?? own(name) else { return nil }
         return Response(
             status: .ok,
             headers: [

@@ -72,6 +72,12 @@ struct BrowserCookies: Sendable {
 
     func settingKeep(_ ticket: String) -> String { field(keep, ticket, maxAge: Self.flowLife) }
 
+    /// The name of the cookie that records that the browser has just submitted a code at its last digit.
+    var atOnce: String { isSecure ? "__Secure-at-once" : "at-once" }
+
+    /// Returns the `Set-Cookie` field for this cookie, which expires before the user can have read the next page.
+    func settingAtOnce(_ ticket: String, path: String) -> String { field(atOnce, ticket, path: path, maxAge: 2) }
+
     var removingSession: String { field(session, "", maxAge: 0) }
 
     private func field(_ name: String, _ value: String, path: String = "/", maxAge: Int?) -> String {

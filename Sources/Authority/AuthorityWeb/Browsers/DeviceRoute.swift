@@ -59,7 +59,7 @@ struct DeviceRoute: AuthorityRoute {
         case .unknown: entry(writer, browser, code, isUnknown: true)
         case .asks(let device, let client, let scopes, let csrf):
             question(device, client, scopes, csrf, code, writer)
-        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door)
+        case .pages(let ticket, let cookie): FlowRoute.opening(ticket, cookie, place, door, writer)
         case .connected: writer.answer(.connected)
         case .turnedAway: writer.answer(.refused)
         }

@@ -24,6 +24,7 @@ struct FlowRoute: AuthorityRoute {
                 PageForm.Field.action,
                 PageForm.Field.decision,
                 PageForm.Field.words,
+                PageForm.Field.sentAtOnce,
                 PageForm.Field.keepMeSignedIn
             )
         )
@@ -48,18 +49,18 @@ struct FlowRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try place.requireTenant(context)
-        let visit = Visit(
+        var visit = Visit(
             ticket: try context.segment("ticket"),
             browser: door.browser(request, context),
             writer: PageWriter(place: place, request: request, context: context, policy: nil)
         )
         do {
-            guard request.method == .post else { return try await open(visit) }
-            return try await post(try await request.form(context), visit)
+            guard request.method == .post else { return try await open(&visit) }
+            return try await post(try await request.form(context), &visit)
         } catch BrowserProblem.unclaimed {
-            return try await arrive(visit)
-        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
-            return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+            return try await arrive(&visit)
+        } catch BrowserProblem.ended(let end) {
+            return visit.writer.ended(end)
         } catch BrowserProblem.notHere {
             return visit.writer.error(.link, .notFound, code: "flow_not_found")
         } catch BrowserProblem.forged {
@@ -72,10 +73,12 @@ struct FlowRoute: AuthorityRoute {
     /// Shows the flow's open step, unless a page on another site caused the request.
     ///
     /// Otherwise, a link could make a user continue an attacker's flow. Redirects to a new flow are accepted.
-    private func open(_ visit: Visit) async throws -> Response {
+    private func open(_ visit: inout Visit) async throws -> Response {
         let fetch = visit.writer.fetch
         guard fetch.opensPage else { throw BrowserProblem.forged }
-        switch try await door.flows.pages.visit(visit.ticket, visit.browser) {
+        let opened = try await door.flows.pages.open(visit.ticket, visit.browser)
+        visit.writer.show(opened.look)
+        switch try await door.flows.pages.visit(opened, visit.browser) {
         case .redirect(let leaving):
             return visit.writer.answer(.leaves(leaving), ticket: visit.ticket, cookies: [], door)
         case .ended(let outcome): return visit.writer.answer(outcome, ticket: visit.ticket, cookies: [], door)
@@ -85,16 +88,17 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    private func arrive(_ visit: Visit) async throws -> Response {
+    private func arrive(_ visit: inout Visit) async throws -> Response {
         do {
             switch try await door.flows.terminals.arrive(at: visit.ticket, visit.browser) {
-            case .admitted(let cookie): return Self.opening(Secret(visit.ticket), cookie, place, door)
-            case .asks(let terminal, let csrf, let cookie):
+            case .admitted(let cookie): return Self.opening(Secret(visit.ticket), cookie, place, door, visit.writer)
+            case .asks(let terminal, let look, let csrf, let cookie):
+                visit.writer.show(look)
                 let path = Self.path(place, visit.ticket)
                 return visit.words(terminal, csrf, place, cookies: [door.cookies.settingFlow(cookie, path: path)])
             }
-        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
-            return visit.writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+        } catch BrowserProblem.ended(let end) {
+            return visit.writer.ended(end)
         } catch let refusal as Refusal {
             return visit.writer.refusal(refusal)
         } catch is BrowserProblem {
@@ -102,7 +106,7 @@ struct FlowRoute: AuthorityRoute {
         }
     }
 
-    private func post(_ form: Form, _ visit: Visit) async throws -> Response {
+    private func post(_ form: Form, _ visit: inout Visit) async throws -> Response {
         guard visit.writer.isSameSite else { throw BrowserProblem.forged }
         let submission = form[PageForm.Field.submission] ?? ""
         if let decision = form[PageForm.Field.decision] {
@@ -111,15 +115,23 @@ struct FlowRoute: AuthorityRoute {
             let typed = decision == "allow" ? form[PageForm.Field.words] ?? "" : nil
             switch try await door.flows.terminals.decide(visit.ticket, csrf: csrf, typed: typed, visit.browser) {
             case .admitted: return .seeOther(visit.path(place))
-            case .turnedAway: return visit.writer.answer(.refused)
-            case .asksAgain(let terminal, let problem): return visit.words(terminal, csrf, place, problem)
+            case .turnedAway(let look):
+                visit.writer.show(look)
+                return visit.writer.answer(.refused)
+            case .asksAgain(let terminal, let look, let problem):
+                visit.writer.show(look)
+                return visit.words(terminal, csrf, place, problem)
             }
         }
         let choosesToKeep = form[PageForm.Field.keepMeSignedIn] == "true"
         let opened = try await door.flows.pages.open(visit.ticket, for: submission, visit.browser)
+        visit.writer.show(opened.look)
         let step = opened.step
         guard form.repeated.allSatisfy({ name in step?.takesSeveral(name) ?? false }) else {
             return visit.writer.doubled()
+        }
+        if let step, visit.hasJustSentCode(door), StepPage.isUntouched(form.pairs, of: step) {
+            return .seeOther(visit.path(place))
         }
         let posted = PostedStep(
             csrf: form[PageForm.Field.csrf] ?? "",
@@ -134,8 +146,11 @@ struct FlowRoute: AuthorityRoute {
         )
         do {
             let outcome = try await door.flows.pages.post(posted, to: opened, visit.browser)
-            let keep = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
-            return visit.writer.answer(outcome, ticket: visit.ticket, cookies: keep, door)
+            var cookies = choosesToKeep ? [door.cookies.settingKeep(visit.ticket)] : []
+            if form[PageForm.Field.sentAtOnce] == "true" {
+                cookies.append(door.cookies.settingAtOnce(visit.ticket, path: FlowRoute.path(place, visit.ticket)))
+            }
+            return visit.writer.answer(outcome, ticket: visit.ticket, cookies: cookies, door)
         } catch let refusal as Refusal where refusal.isAboutAnswer {
             let shown = try await door.flows.pages.page(opened, visit.browser)
             return visit.page(shown, place, refusal: refusal, kept: form)
@@ -152,9 +167,14 @@ extension Step {
 private struct Visit {
     let ticket: String
     let browser: Browser
-    let writer: PageWriter
+    var writer: PageWriter
 
     func path(_ place: AuthorityPaths) -> String { writer.address(FlowRoute.path(place, ticket)) }
+
+    /// Whether the browser submitted a code at its last digit a moment ago, after which users often press Enter.
+    func hasJustSentCode(_ door: BrowserEndpoints) -> Bool {
+        door.cookies.values(of: door.cookies.atOnce, in: writer.request).contains(Secret(ticket))
+    }
 
     /// Returns the page on which the user types the terminal's two words, which the page does not contain.
     func words(
@@ -202,13 +222,9 @@ private struct Visit {
         page.returnsTo = shown.request.flatMap { ContentSecurityPolicy.source($0.reply.redirectURI) }
         page.previous.kept = StepPage.kept(kept?.pairs ?? [])
         if let refusal { page.show(refusal) }
-        var writer = writer
-        writer.policy = shown.policy
-        writer.locales = shown.request?.locales
         return .page(
             writer.html(.step(page)),
             status: refusal?.pageStatus ?? .ok,
-            formsEndAt: shown.request?.reply.redirectURI,
             retryAfter: refusal.flatMap {
                 $0.pageStatus == .tooManyRequests ? RetryAfter.seconds($0.retryAfterMs) : nil
             }

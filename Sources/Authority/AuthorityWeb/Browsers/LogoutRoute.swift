@@ -46,16 +46,17 @@ struct LogoutRoute: AuthorityRoute {
         let browser = door.browser(request, context)
         do {
             switch try await door.flows.signOut(form, policy: asked.policy, decision: decision, browser) {
-            case .asks(let person, let csrf, let location):
+            case .asks(let person, let csrf):
                 let action = "\(request.uri.path)?" + Form.encoded(form.pairs)
                 let question = PageForm(action: action, csrf: csrf, submission: "")
                 let decision = DecisionPage(.signOut(person: person), form: question, now: Date())
-                return .page(page.html(.decision(decision)), formsEndAt: location)
-            case .done(let location):
+                return .page(page.html(.decision(decision)))
+            case .done(let back):
                 // Another site's request lacks the session cookie, and must not remove it without confirmation.
                 let cookies = browser.session == nil ? [] : [door.cookies.removingSession]
-                if let location { return .seeOther(location, cookies: cookies) }
-                return page.answer(.signedOut, cookies: cookies)
+                guard let back else { return page.answer(.signedOut, cookies: cookies) }
+                return request.method == .post
+                    ? page.goesOn(to: back, cookies: cookies) : .seeOther(back.address, cookies: cookies)
             case .leaves(let leaving):
                 let cookies = [door.cookies.removingSession, ProviderRoute.away(leaving, place, door)]
                 return page.leaves(leaving, .signingOut(provider: leaving.provider), cookies: cookies)

@@ -27,7 +27,8 @@ extension PageWriter {
                 cookies: cookies
             )
         case .answer(let answer, let session):
-            return self.answer(answer, cookies: session.map(door.cookies.setting) ?? [])
+            let cookies = session.map(door.cookies.setting) ?? []
+            return request.method == .post ? returns(answer, cookies: cookies) : self.answer(answer, cookies: cookies)
         case .leaves(let leaving):
             let cookies = cookies + [ProviderRoute.away(leaving, place, door)]
             return leaves(leaving, .leaving(provider: leaving.provider), cookies: cookies)
@@ -38,16 +39,22 @@ extension PageWriter {
         goesOn(to: NoticePage.Link(address: leaving.address, name: leaving.provider), notice, cookies: cookies)
     }
 
-    /// Delivers an authorization response to the client after a provider has redirected the browser back.
+    /// Delivers an authorization response to the client after a form, either of the authority or of a provider.
     func returns(_ answer: AuthorizationAnswer, cookies: [String]) -> Response {
         guard let location = answer.location else { return self.answer(answer, cookies: cookies) }
-        let link = NoticePage.Link(address: location, name: answer.client)
-        return goesOn(to: link, .returning(client: answer.client), cookies: cookies)
+        let link = NoticePage.Link(address: location, name: answer.clientName)
+        return goesOn(to: link, .returning(client: answer.clientName), cookies: cookies)
+    }
+
+    /// Sends the browser of a user who is signed out to the client that requested the sign-out.
+    func goesOn(to back: SignOutReturn, cookies: [String]) -> Response {
+        goesOn(to: NoticePage.Link(address: back.address, name: back.clientName), .signedOut, cookies: cookies)
     }
 
     /// Sends a browser to a link through an intermediate page, so that the link starts a new navigation.
     ///
-    /// Otherwise, Chromium applies the `form-action` directive (CSP) of the page with the form to later redirects.
+    /// Otherwise, Chromium applies the `form-action` directive (CSP) of the page with the form to all redirects that
+    /// follow, including those of the client.
     func goesOn(to link: NoticePage.Link, _ notice: NoticePage.Notice, cookies: [String]) -> Response {
         var response = Response.page(html(.notice(NoticePage(notice, back: link))), cookies: cookies)
         if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0; url=\(link.address)" }

@@ -8,9 +8,16 @@ import Localization
 import Logging
 
 extension PageWriter {
-    func ended(_ state: FlowState, _ answer: AuthorizationAnswer?, retryAfterMs: Int64?, message: String?) -> Response {
-        switch state {
-        case .failed(.blocked): blocked(answer, retryAfterMs: retryAfterMs ?? 0)
+    /// Returns the last page of a flow, with the flow's branding and in its language.
+    func ended(_ end: EndedFlow) -> Response {
+        var writer = self
+        writer.show(end.look)
+        return writer.page(of: end, end.answer)
+    }
+
+    private func page(of end: EndedFlow, _ answer: AuthorizationAnswer?) -> Response {
+        switch end.state {
+        case .failed(.blocked): blocked(answer, retryAfterMs: end.retryAfterMs ?? 0)
         case .failed(.wrongUser): error(.wrongUser, .forbidden, code: "wrong_user", again: answer?.location)
         case .failed(.providerFailed): error(.provider, .badGateway, code: "AADB2C90273", again: answer?.location)
         case .failed(.denied), .failed(.userCancelled):
@@ -18,7 +25,7 @@ extension PageWriter {
                 .denied,
                 .forbidden,
                 code: "access_denied",
-                detail: message.map(Text.init(exactly:)),
+                detail: end.message.map(Text.init(exactly:)),
                 again: answer?.location
             )
         case .failed(.expired), .failed(.policyChanged), .failed(.internal), .expired, .succeeded, .cancelled,
@@ -30,7 +37,7 @@ extension PageWriter {
     private func blocked(_ answer: AuthorizationAnswer?, retryAfterMs: Int64) -> Response {
         let seconds = RetryAfter.seconds(retryAfterMs)
         let back = answer.flatMap { answer in
-            answer.location.map { NoticePage.Link(address: $0, name: answer.client) }
+            answer.location.map { NoticePage.Link(address: $0, name: answer.clientName) }
         }
         return .page(
             html(.notice(NoticePage(.blocked(seconds: seconds), back: back))),
@@ -59,6 +66,7 @@ extension PageWriter {
         case .providerUnavailable, .providerProtocol:
             failed(
                 refusal,
+                .warning,
                 error(.provider, .badGateway, code: "provider_failed", detail: refusal.text, again: again)
             )
         case .shuttingDown, .storageFailed: unavailable(refusal)
@@ -71,8 +79,12 @@ extension PageWriter {
 
     func forged(again: String) -> Response { error(.form, .forbidden, code: "invalid_form", again: again) }
 
-    private func failed(_ refusal: Refusal, _ response: Response) -> Response {
-        context.logger.error("page failed", metadata: ["error": "\(refusal.detail ?? refusal.message)"])
+    private func failed(_ refusal: Refusal, _ level: Logger.Level, _ response: Response) -> Response {
+        context.logger.log(
+            level: level,
+            "page failed",
+            metadata: ["error": "\(refusal.detail ?? refusal.message)"]
+        )
         return response
     }
 
@@ -80,6 +92,7 @@ extension PageWriter {
         let seconds = RetryAfter.seconds(refusal.retryAfterMs)
         return failed(
             refusal,
+            .error,
             error(.unavailable, .serviceUnavailable, code: "server_error", retryAfter: seconds)
         )
     }

@@ -29,6 +29,12 @@ struct PageWriter {
         return all.isEmpty ? path : "\(path)?" + Form.encoded(all)
     }
 
+    /// Gives the pages the branding and the languages of a flow.
+    mutating func show(_ look: FlowLook) {
+        policy = look.policy
+        locales = look.locales
+    }
+
     private static let languageParameter = "ui_locales"
 
     /// Returns links to this page in other languages, or none after a POST, which a link cannot repeat.
@@ -84,8 +90,8 @@ struct PageWriter {
         let page = AnswerPage(
             target: answer.redirectURI,
             parameters: answer.parameters.map { ($0.name, $0.value) },
-            client: answer.client
+            client: answer.clientName
         )
-        return .page(html(.answer(page)), formsEndAt: answer.redirectURI, cookies: cookies)
+        return .page(html(.answer(page)), forms: .client, cookies: cookies)
     }
 }

@@ -1,5 +1,4 @@
 import FlowModel
-import Foundation
 import HTTPServer
 import HTTPTypes
 import HostedPages
@@ -31,7 +30,7 @@ struct ProviderRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         try place.requireTenant(context)
-        let writer = PageWriter(place: place, request: request, context: context, policy: nil)
+        var writer = PageWriter(place: place, request: request, context: context, policy: nil)
         guard request.method == .get else { return try await again(try await request.form(context)) }
         let form = try request.query()
         guard form.repeated.isEmpty else { return writer.doubled() }
@@ -45,19 +44,24 @@ struct ProviderRoute: AuthorityRoute {
             switch try await door.flows.redirects.returned(form, cookies: cookies, door.browser(request, context)) {
             case .goesOn(let ticket, let cookie):
                 return writer.answer(.goesOn(cookie: cookie), ticket: ticket, cookies: [used], door)
-            case .posted(.answer(let answer, let session), _):
+            case .posted(.answer(let answer, let session), _, let look):
+                writer.show(look)
                 return writer.returns(answer, cookies: session.map(door.cookies.setting) ?? [])
-            case .posted(let outcome, let ticket):
+            case .posted(let outcome, let ticket, let look):
+                writer.show(look)
                 return writer.answer(outcome, ticket: ticket, cookies: [used], door)
-            case .failed(let refusal, let ticket):
+            case .failed(let refusal, let ticket, let look):
+                writer.show(look)
                 return writer.refusal(refusal, again: writer.address(FlowRoute.path(place, ticket)))
-            case .signedOut(let location?):
-                let name = URLComponents(string: location)?.host ?? location
-                return writer.goesOn(to: NoticePage.Link(address: location, name: name), .signedOut, cookies: [used])
-            case .signedOut(nil): return .page(writer.html(.notice(NoticePage(.signedOut))), cookies: [used])
+            case .signedOut(let back?, let look):
+                writer.show(look)
+                return writer.goesOn(to: back, cookies: [used])
+            case .signedOut(nil, let look):
+                writer.show(look)
+                return .page(writer.html(.notice(NoticePage(.signedOut))), cookies: [used])
             }
-        } catch BrowserProblem.ended(let state, let answer, let retryAfterMs, let message) {
-            return writer.ended(state, answer, retryAfterMs: retryAfterMs, message: message)
+        } catch BrowserProblem.ended(let end) {
+            return writer.ended(end)
         } catch is BrowserProblem {
             return writer.error(.link, .notFound, code: "flow_not_found")
         } catch let refusal as Refusal {

@@ -9,21 +9,17 @@ import OAuth
 extension Response {
     /// Creates a response that contains a page, which browsers must not show in a frame.
     ///
-    /// `html` must not contain inline scripts or styles. `target` is the external address to which the posted form may
-    /// redirect, because Chromium applies `form-action` to redirects too. `retryAfter` is in seconds.
+    /// `html` must not contain inline scripts or styles. `retryAfter` is in seconds.
     static func page(
         _ html: String,
         status: HTTPResponse.Status = .ok,
-        formsEndAt target: String? = nil,
+        forms: ContentSecurityPolicy.Forms = .own,
         cookies: [String] = [],
         retryAfter: Int? = nil
     ) -> Response {
-        let forms = (["'self'"] + (target.flatMap(ContentSecurityPolicy.source).map { [$0] } ?? [])).joined(
-            separator: " "
-        )
         var headers: HTTPFields = [
             .contentType: "text/html; charset=utf-8",
-            .contentSecurityPolicy: ContentSecurityPolicy.page(forms: forms),
+            .contentSecurityPolicy: ContentSecurityPolicy.page(forms),
         ]
         headers[.retryAfter] = retryAfter.map(String.init)
         for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
@@ -40,8 +36,21 @@ extension Response {
 
 /// The Content Security Policy of pages (CSP Level 3), which allows only scripts and styles from the authority's files.
 enum ContentSecurityPolicy {
-    static func page(forms: String) -> String {
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action \(forms); "
+    /// The server to which the forms of a page are posted.
+    enum Forms {
+        /// The authority, whose response never redirects to another origin.
+        case own
+        /// The client. The policy has no `form-action`, which Chromium would apply to the client's redirects too.
+        case client
+    }
+
+    static func page(_ forms: Forms) -> String {
+        let targets =
+            switch forms {
+            case .own: "form-action 'self'; "
+            case .client: ""
+            }
+        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \(targets)"
             + "frame-ancestors 'none'; base-uri 'none'"
     }
 

@@ -17,7 +17,12 @@ struct ProgramProblems {
 
     private var issuer: String { authority.issuer(of: policy) }
 
-    func answering(_ answer: () async throws -> Response) async throws -> Response {
+    /// Returns the response of `answer`, or an error response, which the pages of the origin `reader` may read.
+    func answering(reader: String? = nil, _ answer: () async throws -> Response) async throws -> Response {
+        try await encoding(answer).readable(by: reader)
+    }
+
+    private func encoding(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
         } catch let error as OAuthError {
@@ -30,15 +35,21 @@ struct ProgramProblems {
             return response(
                 error,
                 status: refusal.isThrottling ? 429 : error.status,
-                retryAfterMs: refusal.retryAfterMs
+                retryAfterMs: refusal.retryAfterMs,
+                level: [.providerUnavailable, .providerProtocol].contains(refusal.reason) ? .warning : .info
             )
         }
     }
 
-    private func response(_ error: OAuthError, status: Int? = nil, retryAfterMs: Int64? = nil) -> Response {
+    private func response(
+        _ error: OAuthError,
+        status: Int? = nil,
+        retryAfterMs: Int64? = nil,
+        level: Logger.Level = .info
+    ) -> Response {
         var metadata: Logger.Metadata = ["error": "\(error.code.rawValue)"]
         metadata["detail"] = error.detail.map { "\($0)" }
-        context.logger.info("request refused", metadata: metadata)
+        context.logger.log(level: level, "request refused", metadata: metadata)
         var headers: HTTPFields = [:]
         headers[.wwwAuthenticate] = challenge(error)
         if error.code == .temporarilyUnavailable || retryAfterMs != nil {

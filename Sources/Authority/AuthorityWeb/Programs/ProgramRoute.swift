@@ -45,24 +45,25 @@ struct ProgramRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            // CORS does not keep a page on another site from using up the rate limits of its visitors' IP addresses.
-            guard !FetchMetadata(request).isForeign else {
-                throw OAuthError.invalidRequest("a page on another site must not call this endpoint")
-            }
-            let answer = try await call(
-                door.programs,
-                ProgramRequest(
-                    policy: policy.description,
-                    form: try await Self.form(request, context),
-                    authorization: request.headers.value(.authorization),
-                    origin: door.origins.origin(request, context),
-                    correlationID: CorrelationID(context.correlationID) ?? .random()
+            let form = try await Self.form(request, context)
+            let page = CallingPage(request)
+            let reader = try await door.programs.reader(page, client: form["client_id"], at: endpoint)
+            return try await problems.answering(reader: reader) {
+                let answer = try await call(
+                    door.programs,
+                    ProgramRequest(
+                        policy: policy.description,
+                        form: form,
+                        authorization: request.headers.value(.authorization),
+                        origin: door.origins.origin(request, context),
+                        correlationID: CorrelationID(context.correlationID) ?? .random()
+                    )
                 )
-            )
-            switch answer {
-            case .ok(let json): return .program(.ok, json)
-            case .created(let json): return .program(.created, json)
-            case .done: return Response(status: .ok, headers: Response.programHeaders)
+                switch answer {
+                case .ok(let json): return .program(.ok, json)
+                case .created(let json): return .program(.created, json)
+                case .done: return Response(status: .ok, headers: Response.programHeaders)
+                }
             }
         }
     }

@@ -24,12 +24,16 @@ struct UserinfoRoute: AuthorityRoute {
         let policy = try place.policy(context, query: try request.query())
         let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
         return try await problems.answering {
-            guard let token = try await Self.token(request, context) else {
-                // A request without a token gets a challenge without an error code (RFC 6750 §3.1).
-                let challenge = WWWAuthenticate(realm: door.authority.issuer(of: policy)).description
-                return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
+            let token = try await Self.token(request, context)
+            let reader = try await door.programs.reader(CallingPage(request), token: token)
+            return try await problems.answering(reader: reader) {
+                guard let token else {
+                    // A request without a token gets a challenge without an error code (RFC 6750 §3.1).
+                    let challenge = WWWAuthenticate(realm: door.authority.issuer(of: policy)).description
+                    return Response(status: .unauthorized, headers: [.wwwAuthenticate: challenge])
+                }
+                return .program(.ok, try await door.programs.userinfo(token, policy: policy.description))
             }
-            return .program(.ok, try await door.authority.programs.userinfo(token, policy: policy.description))
         }
     }
 

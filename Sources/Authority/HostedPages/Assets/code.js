@@ -7,6 +7,9 @@ code.addEventListener("focus", () => { wasComplete ||= isComplete(); });
 code.addEventListener("input", () => {
     if (wasComplete || !isComplete()) return;
     wasComplete = true;
+    // Tells the server to ignore the Enter key on the next page, because users often press it after the last digit.
+    const mark = Object.assign(document.createElement("input"), { type: "hidden", name: "_atOnce", value: "true" });
+    code.form.append(mark);
     code.form.requestSubmit();
 });
 hint.hidden = false;

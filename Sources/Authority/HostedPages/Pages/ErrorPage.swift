@@ -29,6 +29,8 @@ public struct ErrorPage: Sendable {
         case unavailable
         /// There is no page at this address.
         case notFound
+        /// The browser used a name of this machine that is not the name of the service.
+        case address
     }
 
     /// The kind of error.
@@ -67,7 +69,7 @@ extension ErrorPage: PageFace {
 
     var icon: Icon? {
         switch kind {
-        case .over, .link, .client, .request, .notFound: .link
+        case .over, .link, .client, .request, .notFound, .address: .link
         case .denied, .wrongUser: .shield
         case .form, .busy: .clock
         case .provider, .unavailable: .alert
@@ -78,7 +80,7 @@ extension ErrorPage: PageFace {
 
     private var againKey: String {
         switch kind {
-        case .notFound: "error.account"
+        case .notFound, .address: "error.account"
         case .over, .link, .denied, .wrongUser, .client, .request, .form, .busy, .provider, .unavailable: "error.again"
         }
     }
@@ -86,7 +88,7 @@ extension ErrorPage: PageFace {
     var tone: String? {
         switch kind {
         case .denied, .wrongUser: "plain"
-        case .over, .link, .client, .request, .form, .busy, .provider, .unavailable, .notFound: "warn"
+        case .over, .link, .client, .request, .form, .busy, .provider, .unavailable, .notFound, .address: "warn"
         }
     }
 

@@ -91,7 +91,8 @@ extension NoticePage: PageFace {
         switch notice {
         case .leaving: "providers.name"
         case .signingOut: "signingOut.action"
-        case .signedOut, .deviceConnected, .turnedAway, .backToTerminal, .returning, .blocked: "notice.back"
+        case .signedOut, .returning: "notice.continue"
+        case .deviceConnected, .turnedAway, .backToTerminal, .blocked: "notice.back"
         }
     }
 

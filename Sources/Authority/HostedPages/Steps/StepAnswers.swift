@@ -14,6 +14,16 @@ extension StepPage {
         return answers
     }
 
+    /// Whether the posted form `fields` contains only the values that the page filled in.
+    public static func isUntouched(_ fields: [(name: String, value: String)], of step: Step) -> Bool {
+        let buttons = [PageForm.Field.action, PageForm.Field.provider, PageForm.Field.choice]
+        guard step.type != .consent, !fields.contains(where: { buttons.contains($0.name) }) else { return false }
+        return answers(fields, to: step).allSatisfy { name, answer in
+            let filledIn = step.nodes.first { $0.name == name }?.value.map { JSONValue.string($0) }
+            return answer == filledIn || answer == .bool(false) || answer == .array([])
+        }
+    }
+
     /// Returns the posted values by field name, with one line for each value of a field that was posted several times.
     public static func kept(_ fields: [(name: String, value: String)]) -> [String: String] {
         Dictionary(fields.map { ($0.name, $0.value) }) { "\($0)\n\($1)" }

@@ -277,7 +277,7 @@ extension PolicySummary: WireValue {
             policy: try reader.one("policy"),
             kind: try reader.one("kind"),
             displayName: try reader.optional("displayName") ?? "",
-            issuer: try reader.optional("issuer") ?? "",
+            issuer: try reader.optional("issuer"),
             available: try reader.optional("available") ?? true,
             missing: missing.map { Text(members: reader.value["missingText"]?.object ?? [:], or: $0) },
             scopes: try reader.one("scopes"),

@@ -4,7 +4,7 @@ public struct ClientSummary: Hashable, Sendable {
     public let client: String
     /// The name that users see, for example in the consent prompt.
     public let name: String
-    /// The client type: public or confidential.
+    /// The client type: public, browser or confidential.
     public let type: ClientType
     /// The registered redirect URIs (RFC 6749 §3.1.2).
     public let redirectURIs: [String]
@@ -46,5 +46,7 @@ public struct ClientSummary: Hashable, Sendable {
 /// The client types (RFC 6749 §2.1), of which only a confidential client can keep a secret.
 public enum ClientType: String, Hashable, Sendable, CaseIterable {
     case `public`
+    /// A public client that runs in web pages and calls the authority from the origins of its redirect URIs.
+    case browser
     case confidential
 }

@@ -8,7 +8,8 @@ import X509
 /// The certificate for localhost that a daemon creates for itself (`tls: localCA`), and the CA that signed it.
 ///
 /// One private file contains the key and both certificates, and a second file only the CA certificate. The CA can sign
-/// only for localhost (RFC 5280 §4.2.1.10), and its key is discarded after it has signed this certificate.
+/// for no host name other than localhost (RFC 5280 §4.2.1.10), and its key is discarded after it has signed this
+/// certificate.
 public struct LocalhostCertificate: Hashable, Sendable {
     /// The path of the PEM file that contains the key, the certificate and the CA certificate.
     public let file: String
@@ -25,7 +26,9 @@ public struct LocalhostCertificate: Hashable, Sendable {
     static let margin = 30.0
     static let names = (pair: "localhost.pem", authority: "local-ca.pem")
 
-    /// Reads the certificate from a state directory, or creates one if none exists or it expires soon.
+    /// Reads the certificate from a state directory, or creates one if none is there or it must be replaced.
+    ///
+    /// A certificate is replaced if it expires soon, or if its CA limits IP addresses, which some clients reject.
     ///
     /// - Throws: `StoreError`, with code `unreadable` if this program did not create the file.
     public init(in directory: StateDirectory, now: Date) throws(StoreError) {
@@ -33,7 +36,7 @@ public struct LocalhostCertificate: Hashable, Sendable {
         authority = directory.path(Self.names.authority)
         if let kept = try directory.readPrivateFile(Self.names.pair, limit: 16384) {
             let root = try Self.root(kept, file)
-            if root.notValidAfter > now.addingTimeInterval(Self.margin * 86400) {
+            if root.notValidAfter > now.addingTimeInterval(Self.margin * 86400), !Self.constrainsAddresses(root) {
                 name = root.subject.commonName
                 isNew = false
                 try Self.publish(root, in: directory)
@@ -72,6 +75,11 @@ public struct LocalhostCertificate: Hashable, Sendable {
         try directory.makePrivateFile(names.authority, text)
     }
 
+    /// Whether a CA certificate limits IP addresses, a kind of constraint that BoringSSL does not support.
+    private static func constrainsAddresses(_ root: Certificate) -> Bool {
+        (try? root.extensions.nameConstraints)?.permittedIPRanges.isEmpty == false
+    }
+
     /// Returns the CA certificate, which is the last certificate in a PEM file.
     private static func root(_ pem: Data, _ path: String) throws(StoreError) -> Certificate {
         let found = try? PEMDocument.parseMultiple(pemString: String(decoding: pem, as: UTF8.self))
@@ -108,15 +116,8 @@ private struct Made {
             extensions: try Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true))
-                Critical(
-                    NameConstraints(
-                        permittedDNSDomains: ["localhost"],
-                        permittedIPRanges: [
-                            ASN1OctetString(contentBytes: [127, 0, 0, 0, 255, 0, 0, 0]),
-                            ASN1OctetString(contentBytes: addresses[1][...] + [UInt8](repeating: 255, count: 16)),
-                        ]
-                    )
-                )
+                // BoringSSL rejects certificates with constraints on IP addresses, so only host names are constrained.
+                Critical(NameConstraints(permittedDNSDomains: ["localhost"]))
                 SubjectKeyIdentifier(hash: authority.publicKey)
             },
             issuerPrivateKey: authority

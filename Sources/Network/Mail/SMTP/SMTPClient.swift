@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 public import OAuth
+import OutgoingHTTP
 import Synchronization
 import Systemd
 
@@ -21,7 +22,7 @@ public struct SMTPClient: Sendable {
     private let password: @Sendable () throws(MailError) -> Secret?
     private let trust: SMTPTrust
     private let trustedLoopback: Set<UInt16>
-    private let limits: SMTPLimits
+    private var limits: SMTPLimits
     /// The event loop that runs the timeouts, or `nil` if each connection uses its own event loop.
     private let timers: (any EventLoop)?
 
@@ -80,9 +81,21 @@ public struct SMTPClient: Sendable {
         try await converse { _, _ in }
     }
 
-    private func converse(
-        _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Void
-    ) async throws(MailError) {
+    /// Whether the server offers SMTPUTF8, which addresses need whose part before the `@` is not ASCII (RFC 6531).
+    func offersSMTPUTF8() async throws(MailError) -> Bool {
+        try await converse { _, offer in offer.has("SMTPUTF8") }
+    }
+
+    /// Returns a copy of the client with other timeouts.
+    func limited(to limits: SMTPLimits) -> SMTPClient {
+        var copy = self
+        copy.limits = limits
+        return copy
+    }
+
+    private func converse<Value: Sendable>(
+        _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Value
+    ) async throws(MailError) -> Value {
         let begun = timers?.now ?? .now()
         let (channel, greeting) = try await connect()
         do throws(MailError) {
@@ -99,10 +112,9 @@ public struct SMTPClient: Sendable {
             limits: limits,
             end: begun + TimeAmount(limits.whole)
         )
-        let outcome = await withTaskCancellationHandler { () async -> Result<Void, MailError> in
+        let outcome = await withTaskCancellationHandler { () async -> Result<Value, MailError> in
             do throws(MailError) {
-                try await body(dialogue, dialogue.open(trust))
-                return .success(())
+                return .success(try await body(dialogue, dialogue.open(trust)))
             } catch {
                 return .failure(error)
             }
@@ -111,7 +123,7 @@ public struct SMTPClient: Sendable {
         }
         if channel.isActive { await dialogue.quit() }
         channel.close(promise: nil)
-        try outcome.get()
+        return try outcome.get()
     }
 
     /// Throws an error if an untrusted local user runs the server and TLS is not required.
@@ -157,7 +169,7 @@ public struct SMTPClient: Sendable {
                 error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError ?? error
             throw .unreachable("\(server) cannot be reached: \(why)")
         } catch {
-            throw .unreachable("\(server) cannot be reached: \(error)")
+            throw .unreachable("\(server) cannot be reached: \(OutgoingHTTP.description(of: error))")
         }
     }
 }
@@ -189,6 +201,9 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Only ``verdict`` is long, because a client that gives up on that reply can send the message twice.
 struct SMTPLimits: Sendable {
+    /// The timeouts for a question that a user waits for.
+    static let question = SMTPLimits(connect: .seconds(3), step: .seconds(3), whole: .seconds(5), farewell: .seconds(1))
+
     var connect: Duration = .seconds(10)
     var step: Duration = .seconds(20)
     /// The timeout for everything that precedes the message itself, including the connection attempt.

@@ -3,6 +3,7 @@ import Glibc
 import NIOCore
 import NIOSSL
 import OAuth
+import OutgoingHTTP
 
 struct SMTPDialogue: Sendable {
     let channel: any Channel
@@ -149,7 +150,7 @@ struct SMTPDialogue: Sendable {
         } catch let error as MailError {
             throw error
         } catch {
-            throw .unreachable("the connection to \(server) failed: \(error)")
+            throw .unreachable("the connection to \(server) failed: \(OutgoingHTTP.description(of: error))")
         }
     }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOSSL
 import NIOTLS
+import OutgoingHTTP
 
 enum SMTPCall: Sendable {
     case ask(ByteBuffer, EventLoopPromise<SMTPReply>)
@@ -70,8 +71,9 @@ final class SMTPReplies: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let cause = OutgoingHTTP.description(of: error)
         fail(
-            handshake == nil ? .unreachable("the connection to the mail server failed: \(error)") : Self.broken(error),
+            handshake == nil ? .unreachable("the connection to the mail server failed: \(cause)") : Self.broken(error),
             context
         )
     }
@@ -106,7 +108,7 @@ final class SMTPReplies: ChannelDuplexHandler {
     )
 
     private static func broken(_ error: any Error) -> MailError {
-        .untrusted("TLS with the mail server failed: \(error)")
+        .untrusted("TLS with the mail server failed: \(OutgoingHTTP.description(of: error))")
     }
 }
 

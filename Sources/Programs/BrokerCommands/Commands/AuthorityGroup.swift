@@ -37,6 +37,9 @@ struct AuthorityAddCommand: DaemonCommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let secret = readsSecret ? try StandardInput.line() : nil
+        if let secret, let addition = SecretAddition(in: secret.revealBytes()) {
+            throw CommandFailure.usage(Text("cli.broker.alteredSecret", ["problem": addition]))
+        }
         let added = try await connection.withBroker(correlation) { broker in
             let new = try await request(broker, secret)
             let added = try await broker.call(new)

@@ -24,7 +24,7 @@ struct ClientShowCommand: DaemonCommand {
                 hint: Text("cli.broker.clientsLists")
             )
         }
-        let usable = policies.filter(\.available)
+        let usable = policies.filter { $0.available && !$0.isOutside }
         let chosen =
             policy.map { name in usable.first { $0.policy == name.lowercased() } }
             ?? (usable.first { $0.kind == "sign-up-or-sign-in" } ?? usable.first { $0.kind == "sign-in" })
@@ -34,6 +34,10 @@ struct ClientShowCommand: DaemonCommand {
                 "unknown_policy",
                 policy.map { Text("refusal.noSuchPolicy", ["policy": $0]) } ?? Text("failure.noPolicySignsIn")
             )
+        }
+        guard let issuer = chosen.issuer else {
+            let reason = Text("refusal.policyOnlyStepsUp", ["policy": chosen.policy])
+            throw CommandFailure(.failed, "unknown_policy", reason)
         }
         if shared.json { return try Output.json(found.json) }
         let (signOut, signing) = (found.signOut, found.signing)
@@ -45,13 +49,13 @@ struct ClientShowCommand: DaemonCommand {
             (Text("cli.broker.client.type"), found.type.rawValue),
             (Text("cli.broker.client.redirectURIs"), found.redirectURIs.joined(separator: " ")),
             (Text("cli.broker.client.scopes"), scopes.isEmpty ? Text("cli.broker.client.allScopes").text : scopes),
-            (Text("cli.broker.client.issuer"), chosen.issuer),
+            (Text("cli.broker.client.issuer"), issuer),
             (Text("cli.broker.client.postLogoutRedirectURIs"), signOut.postLogoutRedirectURIs.joined(separator: " ")),
             (Text("cli.broker.client.backchannelLogoutURI"), signOut.backchannelLogoutURI ?? ""),
             (Text("cli.broker.client.idTokens"), isSigningSet ? signing.idToken.rawValue : ""),
             (Text("cli.broker.client.accessTokens"), isSigningSet ? signing.accessToken.rawValue : ""),
         ])
-        for line in ClientRecipe(found, issuer: chosen.issuer).lines { try Output.line(line) }
+        for line in ClientRecipe(found, issuer: issuer).lines { try Output.line(line) }
     }
 }
 
@@ -65,11 +69,16 @@ struct ClientRecipe {
         self.issuer = issuer
     }
 
-    var lines: [String] { [""] + msal + [""] + authlib + [""] + apache }
+    var lines: [String] {
+        switch client.type {
+        case .browser: [""] + browser
+        case .public, .confidential: [""] + msal + [""] + authlib + [""] + apache
+        }
+    }
 
     private var isConfidential: Bool {
         switch client.type {
-        case .public: false
+        case .public, .browser: false
         case .confidential: true
         }
     }
@@ -84,6 +93,14 @@ struct ClientRecipe {
         let secret = isConfidential ? ", client_credential=\"SECRET\"" : ""
         return [
             "# MSAL for Python", "app = msal.\(kind)(\"\(client.client)\", authority=\"\(authority)\"\(secret))",
+        ]
+    }
+
+    private var browser: [String] {
+        [
+            "# oidc-client-ts",
+            "const users = new UserManager({authority: \"\(issuer)\", client_id: \"\(client.client)\",",
+            "    redirect_uri: \"\(redirectURI)\", scope: \"\(scopes)\"});",
         ]
     }
 

@@ -22,9 +22,14 @@ struct Doctor: DaemonCommand {
     func run(_ correlation: CorrelationID) async throws {
         var findings = SocketFinding.all(connection.location.paths)
         var issuer: String?
+        if connection.location.lacksRuntimeDirectory, !findings.contains(where: { $0.isUsable }) {
+            findings.append(.odd(Text("cli.doctor.noRuntimeDirectory"), Text("cli.doctor.setRuntimeDirectory")))
+        }
         if findings.contains(where: { $0.isUsable }) {
             findings += await daemonFindings(correlation)
-            issuer = try? await connection.withBroker(correlation) { try await $0.policies().first?.issuer }
+            issuer = try? await connection.withBroker(correlation) { broker in
+                try await broker.policies().filter { !$0.isOutside }.compactMap(\.issuer).first
+            }
         }
         findings += await machineFindings(issuer)
         findings += clockFindings()
@@ -60,7 +65,8 @@ struct Doctor: DaemonCommand {
             configuration: config,
             policies: policies,
             state: stateDirectory,
-            issuer: issuer
+            issuer: issuer,
+            daemon: SocketFinding.environment(listeningAt: SocketFinding.usable(connection.location.paths))
         )
         return await machine.all()
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerAPI
 import BrokerClient
+import Files
 import FlowModel
 import OAuth
 import Terminal
@@ -63,7 +64,7 @@ enum ImportSource {
 
     static func read(_ path: String, of source: Text) throws(CommandFailure) -> JSONValue {
         let bytes = try BoundedInput.read(path: path, limit: limit)
-        guard let json = try? StrictJSON.parse(bytes) else {
+        guard let json = try? StrictJSON.parse(ByteOrderMark.skipped(in: bytes)) else {
             throw KeptAccount.refusal(Text("cli.broker.importUnreadable", ["source": source]))
         }
         return json

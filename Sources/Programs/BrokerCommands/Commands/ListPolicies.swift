@@ -19,7 +19,7 @@ struct ListPolicies: CallCommand {
                 Text("cli.broker.policyHeading").text, Text("cli.broker.kindHeading").text,
                 Text("cli.broker.nameHeading").text,
             ] + (wide ? [Text("cli.broker.issuerHeading").text] : []),
-            answer.map { [$0.policy, $0.kind, $0.displayName] + (wide ? [$0.issuer] : []) }
+            answer.map { [$0.policy, $0.kind, $0.displayName] + (wide ? [$0.issuer ?? ""] : []) }
         )
         for policy in answer where !policy.available {
             let missing = policy.missing ?? Text(exactly: "")

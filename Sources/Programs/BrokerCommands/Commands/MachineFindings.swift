@@ -2,6 +2,7 @@ import Files
 import FlowModel
 import Foundation
 import Glibc
+import OAuth
 import ProgramConfiguration
 import StrictYAML
 
@@ -20,9 +21,19 @@ struct MachineFindings {
     let paths: ProgramPaths
     /// The issuer of one of the running daemon's policies, or `nil` if the issuer is unknown.
     let issuer: String?
+    /// The environment of the running daemon, which is empty if this user may not read it.
+    let daemon: [String: String]
 
-    init(_ paths: ProgramPaths, configuration: String?, policies: String?, state: String?, issuer: String?) {
+    init(
+        _ paths: ProgramPaths,
+        configuration: String?,
+        policies: String?,
+        state: String?,
+        issuer: String?,
+        daemon: [String: String]
+    ) {
         self.issuer = issuer
+        self.daemon = daemon
         self.paths = paths
         self.configuration = configuration
         self.policies = policies
@@ -46,8 +57,21 @@ struct MachineFindings {
             findings += ports(files.configuration)
             findings += peers(files.configuration)
             findings += await mail(files.configuration)
+            findings += await ProviderFinding.all(files.configuration)
         }
-        return findings + folder() + room()
+        return findings + folder() + room() + environment()
+    }
+
+    /// Returns a note if this process or the daemon has proxy variables in its environment.
+    private func environment() -> [Finding] {
+        let names = ProxyVariables.set(in: ProcessInfo.processInfo.environment.merging(daemon) { own, _ in own })
+        guard !names.isEmpty else { return [] }
+        return [
+            .odd(
+                Text("cli.doctor.proxyVariables", ["names": names.joined(separator: ", ")]),
+                Text("cli.doctor.setProxy")
+            )
+        ]
     }
 
     // MARK: Permissions and keys
@@ -111,8 +135,14 @@ struct MachineFindings {
             if status.isOpenToOthers {
                 return .bad(Text("cli.doctor.fileIsOpen", ["path": path]), Text(exactly: "chmod 600 \(path)"))
             }
-            let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .newlines)
-            guard bytes.count == 32 || text.utf8.count == 43 else {
+            let line = bytes.last == 0x0A ? bytes.dropLast() : bytes
+            if bytes.count != 32, let addition = SecretAddition(in: line) {
+                return .bad(
+                    Text("failure.store.alteredKey", ["path": path, "problem": addition]),
+                    Text("cli.doctor.putKeyBack")
+                )
+            }
+            guard bytes.count == 32 || line.count == 43 else {
                 return .bad(Text("cli.doctor.noKey", ["path": path]), Text("cli.doctor.putKeyBack"))
             }
             return .good(Text("cli.doctor.key", ["path": path]))
@@ -186,7 +216,7 @@ struct MachineFindings {
                 )
             ]
         }
-        return configuration.server.listen.map { endpoint in
+        return configuration.server.available().map { endpoint in
             let place = endpoint.description
             switch LocalPort.answer(host: endpoint.host, port: endpoint.port, base: configuration.issuerBase) {
             case .nobody:
@@ -214,7 +244,7 @@ struct MachineFindings {
     private func peers(_ configuration: BrokerConfiguration) -> [Finding] {
         let socket = ProgramPaths.authoritySocket(beside: paths.socket)
         var answers = [(socket, LocalPort.answer(socket: socket, base: configuration.issuerBase))]
-        if let endpoint = TasksdConfiguration.load(configuration: nil, paths: paths).0?.server.listen.first {
+        if let endpoint = TasksdConfiguration.load(configuration: nil, paths: paths).0?.server.available().first {
             let answer = LocalPort.answer(
                 host: endpoint.host,
                 port: endpoint.port,

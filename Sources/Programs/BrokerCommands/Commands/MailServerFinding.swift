@@ -1,6 +1,7 @@
 import FlowModel
 import Foundation
 import Mail
+import OutgoingHTTP
 import ProgramConfiguration
 
 /// Checks the mail server by connecting to it, without logging in or sending mail.
@@ -14,7 +15,7 @@ enum MailServerFinding {
         )
         let client = SMTPClient(
             server: server,
-            certificates: ProcessInfo.processInfo.environment["SSL_CERT_FILE"],
+            certificates: TrustedAuthorities.file,
             trustedLoopback: trustedLoopback
         ) { nil }
         do {

@@ -18,6 +18,17 @@ enum SocketFinding {
 
     static func usable(_ paths: [String]) -> String? { paths.first { finding($0).isUsable } }
 
+    /// Returns the environment of the process that listens at `path`, as far as this user may read it.
+    static func environment(listeningAt path: String?) -> [String: String] {
+        guard let path, let peer = try? PeerCredentials(listeningAt: path),
+            let bytes = FileManager.default.contents(atPath: "/proc/\(peer.pid)/environ")
+        else { return [:] }
+        let pairs = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            .map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+            .filter { $0.count == 2 }
+        return Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first }
+    }
+
     private static func finding(_ path: String) -> Finding {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .socket else {

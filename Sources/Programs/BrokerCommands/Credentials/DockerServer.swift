@@ -1,4 +1,4 @@
-import ProgramConfiguration
+import OAuth
 
 /// Parses a registry's address as docker passes it to credential helpers, with or without a scheme and a path.
 enum DockerServer {

@@ -1,10 +1,8 @@
 import AsyncHTTPClient
 import FlowModel
 import Foundation
-import Glibc
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import OAuth
 import OutgoingHTTP
 import ProgramConfiguration
@@ -76,7 +74,8 @@ struct APIExchange: Sendable {
             throw ListenerCheck.refusal(origin, untrusted)
         } catch {
             try Task.checkCancellation()
-            throw Self.failure(error)
+            let named = await OutgoingHTTP.failure(error, at: request.url)
+            throw Self.failure(named ?? error)
         }
     }
 
@@ -127,13 +126,7 @@ struct APIExchange: Sendable {
     }
 
     private static func unreachable(_ error: any Error) -> Text {
-        guard let error = error as? NIOConnectionError else {
-            return Text("failure.apiUnreachable", ["reason": "\(error)"])
-        }
-        guard let reason = error.connectionErrors.first?.error else {
-            return Text("failure.apiUnknownHost", ["host": error.host])
-        }
-        let words = (reason as? IOError).map { String(cString: strerror($0.errnoCode)) }
-        return Text("failure.apiUnreachable", ["reason": words ?? "\(reason)"])
+        OutgoingHTTP.cause(of: error)?.text
+            ?? Text("failure.apiUnreachable", ["reason": OutgoingHTTP.description(of: error)])
     }
 }

@@ -1,6 +1,6 @@
 import FlowModel
+import OAuth
 import OutgoingHTTP
-import ProgramConfiguration
 import Systemd
 import Terminal
 

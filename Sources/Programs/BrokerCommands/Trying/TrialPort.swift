@@ -1,6 +1,6 @@
-import Glibc
 import NIOCore
 import NIOPosix
+import Systemd
 
 /// A loopback port that was free when it was chosen, for a trial's daemon to listen on.
 struct TrialPort {
@@ -16,17 +16,15 @@ struct TrialPort {
             guard let first = try? Self.listen("127.0.0.1", 0) else { continue }
             defer { try? first.close().wait() }
             guard let port = first.localAddress?.port else { continue }
-            do {
-                try Self.listen("::1", port).close().wait()
-                (number, addresses) = (port, ["127.0.0.1:\(port)", "[::1]:\(port)"])
-                return
-            } catch let error as IOError where [EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode) {
-                // On a machine without IPv6, the IPv4 address is enough.
+            // On a machine without IPv6, the IPv4 address is enough.
+            if LocalAddress.isMissing("::1") {
                 (number, addresses) = (port, ["127.0.0.1:\(port)"])
                 return
-            } catch {
-                continue
             }
+            guard let second = try? Self.listen("::1", port) else { continue }
+            try? second.close().wait()
+            (number, addresses) = (port, ["127.0.0.1:\(port)", "[::1]:\(port)"])
+            return
         }
         return nil
     }

@@ -1,9 +1,9 @@
 import Flows
-import Glibc
 import HTTPServer
 import NIOCore
 import OAuth
 import Synchronization
+import Systemd
 
 /// The loopback ports for external authorities that redirect only to loopback addresses (RFC 8252 §7.3).
 ///
@@ -80,19 +80,15 @@ final class LoopbackReturns: Sendable {
         if case .tcp(_, let chosen) = first.address { number = chosen }
         var sockets = [first]
         do {
-            sockets.append(try ListeningSocket(.tcp(host: "::1", port: number)))
-        } catch {
-            guard Self.isWithoutIPv6(error) else {
-                first.close()
-                throw error
+            if !LocalAddress.isMissing("::1") {
+                sockets.append(try ListeningSocket(.tcp(host: "::1", port: number)))
             }
+        } catch {
+            first.close()
+            throw error
         }
         let listener = LoopbackListener(sockets, LoopbackPlaces(next: next), on: group.next())
         return (UInt16(clamping: number), listener)
-    }
-
-    private static func isWithoutIPv6(_ error: ListenError) -> Bool {
-        [EADDRNOTAVAIL, EAFNOSUPPORT].contains { String(cString: strerror($0)) == error.reason }
     }
 }
 

@@ -22,7 +22,7 @@ struct Import: TasksSubcommand {
         let outcome = try await options.withTasks(correlation, network) { session in
             // Before the first pull, saved deletions would find no tasks, and saved changes would create new tasks.
             if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
-            var outcome = ImportOutcome()
+            var outcome = ImportOutcome(asJSON: shared.json)
             for task in tasks { try await outcome.add(task, session) }
             return outcome
         }
@@ -39,14 +39,12 @@ struct Import: TasksSubcommand {
 
     private func text() throws(CommandFailure) -> String {
         let handle = file == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: file)
-        guard let handle, let data = try? handle.read(upToCount: Self.limit + 1) else {
+        // An empty file, for which `read` returns `nil`, is an export without tasks.
+        guard let handle, let data = try? handle.read(upToCount: Self.limit + 1) ?? Data() else {
             throw CommandFailure(.failed, "unreadable", Text("cli.tasks.cannotRead", ["file": file]))
         }
         guard data.count <= Self.limit else { throw TaskFormat.unreadable(Text("cli.tasks.tooLarge")) }
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw TaskFormat.unreadable(Text("cli.tasks.notUTF8"))
-        }
-        return text
+        return try TaskFormat.decoded(data)
     }
 }
 
@@ -55,8 +53,20 @@ private struct ImportOutcome: Sendable {
     private var changed = 0
     /// The saved edits that were skipped because another device has changed the task, each with the task's current row.
     private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
+    private var reports: [Text] = []
+    private let asJSON: Bool
+
+    init(asJSON: Bool) {
+        self.asJSON = asJSON
+    }
+
+    /// Adds a sentence to the JSON, or prints it at once, so that it is not lost if a later task fails.
+    private mutating func report(_ sentence: Text) {
+        if asJSON { reports.append(sentence) } else { Program.complain(PlainText.line(sentence.text)) }
+    }
 
     mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {
+        for sentence in task.reports { report(sentence) }
         guard let id = task.id, let row = try await session.table.read(id: id) else {
             if task.isDeletion { return }
             _ = try await session.add(task.values, id: task.id)
@@ -72,7 +82,11 @@ private struct ImportOutcome: Sendable {
         } else if values.isEmpty {
             return
         } else {
-            _ = try await session.change(TodoItem(row: row), values)
+            let old = TodoItem(row: row)
+            _ = try await session.change(old, values)
+            if task.saved == nil, values["text"] != nil {
+                report(Text("cli.tasks.textReplaced", ["place": task.place, "id": old.id, "text": old.text]))
+            }
         }
         changed += 1
     }
@@ -81,6 +95,7 @@ private struct ImportOutcome: Sendable {
         [
             "added": .int(Int64(added)), "changed": .int(Int64(changed)),
             "skipped": .array(skipped.map { .string($0.edit.id.text) }),
+            "reports": .array(reports.map { .string($0.text) }),
         ]
     }
 

@@ -1,21 +1,21 @@
 import FlowModel
 import Terminal
 
-/// Comma-separated values (RFC 4180).
+/// Comma-separated values (RFC 4180), in which `nil` is an empty cell and `""` an empty string.
 enum CSV {
-    static func text(_ rows: [[String]]) -> String {
+    static func text(_ rows: [[String?]]) -> String {
         rows.map { $0.map(quoted).joined(separator: ",") }.joined(separator: "\n")
     }
 
     /// Parses CSV, or throws an error if a quotation mark is not closed or is inside an unquoted cell.
-    static func rows(_ text: String) throws(CommandFailure) -> [[String]] {
-        var rows: [[String]] = []
-        var row: [String] = []
+    static func rows(_ text: String) throws(CommandFailure) -> [[String?]] {
+        var rows: [[String?]] = []
+        var row: [String?] = []
         var cell = String.UnicodeScalarView()
         var isQuoted = false
         var wasQuoted = false
         func end() {
-            row.append(String(cell))
+            row.append(cell.isEmpty && !wasQuoted ? nil : String(cell))
             cell = String.UnicodeScalarView()
             wasQuoted = false
         }
@@ -48,16 +48,27 @@ enum CSV {
             end()
             rows.append(row)
         }
-        return rows.filter { $0 != [""] }
+        return rows.filter { $0 != [nil] }
     }
 
-    private static func quoted(_ cell: String) -> String {
-        let needsQuotes = cell.unicodeScalars.contains { scalar in
-            switch scalar {
-            case ",", "\"", "\n", "\r": true
-            default: false
+    /// Returns the separator of a file whose first line has the name of a column, but not between commas.
+    static func otherSeparator(_ text: String, column: String) -> Text? {
+        let heading = text.prefix { !$0.isNewline }.lowercased().replacing("\"", with: "")
+        func hasColumn(_ separator: Character) -> Bool { heading.split(separator: separator).contains { $0 == column } }
+        if hasColumn(",") { return nil }
+        return hasColumn(";") ? Text("cli.tasks.semicolons") : hasColumn("\t") ? Text("cli.tasks.tabs") : nil
+    }
+
+    private static func quoted(_ cell: String?) -> String {
+        guard let cell else { return "" }
+        let needsQuotes =
+            cell.isEmpty
+            || cell.unicodeScalars.contains { scalar in
+                switch scalar {
+                case ",", "\"", "\n", "\r": true
+                default: false
+                }
             }
-        }
         guard needsQuotes else { return cell }
         var text = String.UnicodeScalarView("\"".unicodeScalars)
         for scalar in cell.unicodeScalars {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import FlowModel
 import OAuth
 import OfflineTables
@@ -17,6 +18,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     /// A task's columns, in the order that CSV files use.
     static let columns = ["id", "text", "complete", "due", "priority", "duration", "notes", "tags"]
 
+    /// The columns in which an empty string differs from null.
+    private static let strings: Set<String> = ["text", "notes", "tags"]
+
     /// Creates the format for a file's extension: CSV for `.csv`, todo.txt for `.txt`, and JSON otherwise.
     init(path: String) {
         if path.lowercased().hasSuffix(".csv") {
@@ -31,9 +35,20 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     func text(_ items: [TodoItem]) -> String {
         switch self {
         case .json: JSONValue.array(items.map(\.row.json)).text
-        case .csv: CSV.text([Self.columns] + items.map { item in Self.columns.map { item.row.json[$0]?.cell ?? "" } })
+        case .csv: CSV.text([Self.columns] + items.map { item in Self.columns.map { item.row.json[$0]?.content } })
         case .todo: items.map(TodoText.line).joined(separator: "\n")
         }
+    }
+
+    /// Decodes a file, or throws a failure that contains the encoding of a file that is not UTF-8.
+    static func decoded(_ bytes: some Collection<UInt8>) throws(CommandFailure) -> String {
+        if let encoding = ByteOrderMark.wideEncoding(of: bytes) {
+            throw unreadable(Text("cli.tasks.isWide", ["encoding": encoding]))
+        }
+        guard let text = String(validating: ByteOrderMark.skipped(in: bytes), as: UTF8.self) else {
+            throw unreadable(Text("cli.tasks.notUTF8"))
+        }
+        return text
     }
 
     /// Parses tasks, or throws a failure that contains the position of an invalid task.
@@ -57,11 +72,16 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
                 tasks.append(try saved(edit, place))
                 continue
             }
+            if isTaskwarrior(members) { throw unreadable(Text("cli.tasks.isTaskwarrior")) }
             var task = ImportedTask(place: place)
             try task.set(members)
             tasks.append(try task.complete())
         }
         return tasks
+    }
+
+    private static func isTaskwarrior(_ members: [String: JSONValue]) -> Bool {
+        members["text"] == nil && members["description"] != nil && (members["uuid"] ?? members["status"]) != nil
     }
 
     private static func saved(_ edit: SavedEdit, _ place: Text) throws(CommandFailure) -> ImportedTask {
@@ -76,8 +96,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     private static func csv(_ text: String) throws(CommandFailure) -> [ImportedTask] {
+        if let other = CSV.otherSeparator(text, column: "text") { throw unreadable(other) }
         let lines = try CSV.rows(text)
-        guard let heading = lines.first?.map({ $0.lowercased() }), heading.contains("text") else {
+        guard let heading = lines.first?.map({ $0?.lowercased() ?? "" }), heading.contains("text") else {
             throw unreadable(Text("cli.tasks.noTextColumn"))
         }
         if let unknown = heading.first(where: { !columns.contains($0) }) {
@@ -92,7 +113,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
                 )
             }
             var task = ImportedTask(place: place)
-            for (column, cell) in zip(heading, cells) where !cell.isEmpty { try task.set(column, cell) }
+            for case (let column, let cell?) in zip(heading, cells) where !cell.isEmpty || strings.contains(column) {
+                try task.set(column, cell)
+            }
             tasks.append(try task.complete())
         }
         return tasks
@@ -105,67 +128,5 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
             Text("cli.tasks.unreadable", ["reason": reason]),
             hint: Text("cli.tasks.nothingImported")
         )
-    }
-}
-
-struct ImportedTask: Sendable {
-    /// The line or element of the file from which the task was read, for messages.
-    let place: Text
-    private(set) var id: RowID?
-    private(set) var values: [String: TableValue] = [:]
-
-    /// The edit that was saved from a damaged store, or `nil` for an ordinary task.
-    fileprivate(set) var saved: SavedEdit?
-
-    var isDeletion: Bool { saved.map { !$0.kind.leavesRow } ?? false }
-
-    /// Returns the new values for a stored task, or `nil` if the new values would overwrite another device's change.
-    func changes(of row: RemoteRow, in table: SyncTable) -> [String: TableValue]? {
-        let new: [String: TableValue]? = if let saved { table.changes(of: saved, over: row) } else { values }
-        return new?.filter { row[$0.key] ?? .null != $0.value }
-    }
-
-    mutating func set(_ members: [String: JSONValue]) throws(CommandFailure) {
-        for column in TaskFormat.columns {
-            switch members[column] {
-            case nil, .null?: continue
-            case .string(let text)?: try set(column, text)
-            case let value?: try set(column, value.text)
-            }
-        }
-    }
-
-    mutating func set(_ column: String, _ text: String) throws(CommandFailure) {
-        switch column {
-        case "id":
-            guard let id = RowID(text) else {
-                throw TaskFormat.unreadable(Text("cli.tasks.impossibleID", ["place": place]))
-            }
-            self.id = id
-        case "complete":
-            guard let truth = Bool(text.lowercased()) else {
-                throw TaskFormat.unreadable(Text("cli.tasks.notTruth", ["column": column, "place": place]))
-            }
-            values[column] = .boolean(truth)
-        case "due":
-            guard let time = TableDate.milliseconds(text) ?? TableDate.milliseconds("\(text)T00:00:00.000Z") else {
-                throw TaskFormat.unreadable(Text("cli.tasks.notDate", ["column": column, "place": place]))
-            }
-            values[column] = .date(time)
-        case "priority", "duration":
-            guard let number = Double(text), number.isFinite else {
-                throw TaskFormat.unreadable(Text("cli.tasks.notNumber", ["column": column, "place": place]))
-            }
-            values[column] = .number(number)
-        default: values[column] = .string(text)
-        }
-    }
-
-    /// Returns this task, or throws a failure if the task has no text.
-    func complete() throws(CommandFailure) -> ImportedTask {
-        guard let text = values["text"]?.string, !text.allSatisfy(\.isWhitespace) else {
-            throw TaskFormat.unreadable(Text("cli.tasks.noText", ["place": place]))
-        }
-        return self
     }
 }

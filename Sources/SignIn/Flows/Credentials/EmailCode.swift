@@ -24,6 +24,9 @@ struct EmailCode {
 
     /// Creates a code and its e-mail message, without revealing to the caller whether a user has the address.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
+        if let address = recipient.unverifiedAddress, await !evaluator.takesAddress(address) {
+            throw Refusals.addressNotTaken(in: record.order.presentation.language)
+        }
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
         try await evaluator.requireAttempts(check, letter.subject, origin: record.origin)
@@ -294,7 +297,7 @@ struct CodeStep: StepKind {
         return Refusals.tooSoon(ms: code.resend.millisecondsLeft(at: run.now))
     }
 
-    /// Returns the address with most of its local part hidden, such as `j•••@example.org`.
+    /// Returns the address with most of its local part hidden and its domain in Unicode, such as `j•••@example.org`.
     static func hint(_ code: SentCode, _ record: FlowRecord) -> String {
         let address =
             if case .check = code.purpose, record.known.person == nil {
@@ -302,7 +305,7 @@ struct CodeStep: StepKind {
             } else {
                 code.address
             }
-        let parts = address.split(separator: "@", maxSplits: 1)
+        let parts = MailAddress.shown(address).split(separator: "@", maxSplits: 1)
         return parts.count == 2 ? "\(parts[0].prefix(1))•••@\(parts[1])" : "•••"
     }
 }

@@ -160,7 +160,7 @@ struct PasswordStep: StepKind {
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> Answer {
         var answers = answers
         let plan = run.plan
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: plan.knownName)
+        let name = answers.signInName(run.machine.policy.signInName, fallback: plan.knownName)
         let password = answers.text("password", most: FlowLimits.passwordLength)
         let remembers = plan.offersToRemember ? answers.take("rememberMe") : nil
         if let remembers, remembers.bool == nil { answers.note("rememberMe", .wrongType) }

@@ -27,7 +27,8 @@ public struct FlowDirectory: Sendable {
     /// Creates a directory of the flows in a store.
     ///
     /// `outbox` is the folder for e-mail messages, which users see, or `nil` if messages are sent. `mailQueued` is
-    /// called after a message has been queued. `ports` opens the ports to which external authorities redirect browsers.
+    /// called after a message has been queued. `takesAddress` returns whether messages can be sent to an address.
+    /// `ports` opens the ports to which external authorities redirect browsers.
     public init(
         catalogue: @escaping @Sendable () -> PolicyCatalogue,
         store: AuthorityStore,
@@ -39,6 +40,7 @@ public struct FlowDirectory: Sendable {
         outbox: String? = nil,
         codeInSubject: Bool = true,
         mailQueued: @escaping @Sendable () -> Void = {},
+        takesAddress: @escaping @Sendable (String) async -> Bool = { _ in true },
         providers: ProviderCalls? = nil,
         realms: RealmCalls? = nil,
         connectors: ConnectorClient? = nil,
@@ -52,6 +54,7 @@ public struct FlowDirectory: Sendable {
             hasher: hasher,
             clock: clock,
             signUp: signUp,
+            takesAddress: takesAddress,
             providers: providers,
             realms: realms,
             connectors: connectors

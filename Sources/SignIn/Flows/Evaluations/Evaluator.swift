@@ -53,6 +53,8 @@ struct Evaluator: Sendable {
     let hasher: PasswordHasher
     let clock: MomentClock
     let signUp: @Sendable () -> SignUpMode
+    /// Whether mail can be sent to an address.
+    let takesAddress: @Sendable (String) async -> Bool
     let providers: ProviderCalls?
     let realms: RealmCalls?
     let connectors: ConnectorClient?

@@ -89,7 +89,10 @@ extension Refusal {
             case .protocolViolation, .denied, .invalidGrant:
                 Refusal(.providerProtocol, Text("refusal.providerWrong", ["provider": name]))
             }
-        let told = refusal.because(error.description)
+        let named = error.said.map { said in
+            refusal.saying(Text("refusal.providerFails", ["provider": name, "cause": said.text]))
+        }
+        let told = (named ?? refusal).because(error.description)
         self = error.retryAfter.map { told.retrying(afterMs: max(1, $0.milliseconds)) } ?? told
     }
 }

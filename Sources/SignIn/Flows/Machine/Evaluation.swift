@@ -90,6 +90,14 @@ enum CodeRecipient: Hashable, Sendable {
         isName ? .newAddress(address) : .attributeAddress(address)
     }
 
+    /// The new account's address that the code verifies, or `nil` if the code is for a check.
+    var unverifiedAddress: String? {
+        switch self {
+        case .newAddress(let address), .attributeAddress(let address): address
+        case .person, .name: nil
+        }
+    }
+
     /// The check that the code is for, or `nil` if the code verifies a new account's address.
     var check: String? {
         switch self {

@@ -94,14 +94,15 @@ struct FlowRun {
         answer(.rejected)
     }
 
-    mutating func fail(_ reason: FailureReason = .denied, with refusal: Refusal) {
+    mutating func fail(with refusal: Refusal) {
+        let reason = FailureReason(refusal)
         record.settle(.rejected)
         end(.failed(reason))
         audit(.flowFailed, ["reason": reason.rawValue])
         refuse(refusal)
     }
 
-    mutating func wrongUser() { fail(.wrongUser, with: Refusals.wrongUser) }
+    mutating func wrongUser() { fail(with: Refusals.wrongUser) }
 
     mutating func end(_ ending: FlowEnd.Ending) {
         record.end(ending, keptUntil: Deadline(FlowLimits.terminalKept, after: now))

@@ -112,7 +112,7 @@ struct FlowView: Sendable {
             kind: .text,
             label: texts.signInName(policy.signInName),
             required: true,
-            value: plan.knownName,
+            value: plan.knownName.map(MailAddress.shown),
             minLength: 1,
             maxLength: FlowLimits.nameLength
         )

@@ -61,6 +61,12 @@ enum Refusals {
         return invalidAnswer([problem]).saying(text)
     }
 
+    static func addressNotTaken(in language: LanguageTag?) -> Refusal {
+        let text = Text("refusal.addressNotTaken")
+        let problem = NodeProblem(name: "email", code: .malformed, text: text.words(in: language ?? .english))
+        return invalidAnswer([problem]).saying(text)
+    }
+
     static let busy = Refusal(.limitExceeded, Text("refusal.tooManyPasswords"))
         .with(.limit, "kdfQueue").retrying(afterMs: 1000)
 

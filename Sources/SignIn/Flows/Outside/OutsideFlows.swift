@@ -1,6 +1,7 @@
 import AuthorityStore
 public import FlowModel
 import Foundation
+import Localization
 import Logging
 import Moments
 import OAuth
@@ -220,15 +221,13 @@ public actor OutsideFlows {
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
-            logger.warning("an external authority failed", metadata: ["error": "\(error)"])
-            switch error.code {
-            case .denied, .invalidGrant: return end(id, .failed(.denied))
-            case .unavailable, .protocolViolation: return end(id, .failed(.providerFailed))
-            }
+            logger.warning("an external authority failed", metadata: request.logged("\(error)"))
+            return end(id, .failed(FailureReason(error)))
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return end(id, .cancelled)
         } catch let refusal as Refusal where [.providerProtocol, .providerUnavailable].contains(refusal.reason) {
-            logger.warning("an external authority failed", metadata: ["error": "\(refusal)"])
+            let cause = refusal.detail ?? refusal.message
+            logger.warning("an external authority failed", metadata: request.logged(cause))
             return end(id, .failed(.providerFailed))
         } catch {
             logger.error("tokens of an external authority were not stored", metadata: ["error": "\(error)"])
@@ -250,7 +249,7 @@ public actor OutsideFlows {
         do throws(ProviderError) {
             made = try await client.deviceGrant(at: request.registration, for: request.asked)
         } catch {
-            _ = end(id, .failed(.providerFailed))
+            _ = end(id, .failed(FailureReason(error)))
             throw Refusal(error, of: request.registration)
         }
         guard let made else { return nil }
@@ -364,6 +363,13 @@ public actor OutsideFlows {
 }
 
 extension OutsideRequest {
+    /// The metadata of a log line about an error of the external authority.
+    fileprivate func logged(_ error: String) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["error": "\(error)"]
+        metadata["correlationId"] = registration.correlationID.map { "\($0)" }
+        return metadata
+    }
+
     /// Whether the user has been authenticated as requested (OpenID Connect Core §3.1.2.1, §5.5.1.1).
     fileprivate func meets(_ claims: [String: JSONValue], at now: Moment) -> Bool {
         guard demand.isReached(by: [claims["acr"]?.string].compactMap { $0 }) else { return false }

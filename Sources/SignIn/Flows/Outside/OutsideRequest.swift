@@ -29,7 +29,7 @@ public struct OutsideRequest: Sendable {
             case .subject(let subject, _): claims["sub"]?.string == subject
             case .name(let name):
                 ["preferred_username", "email", "upn"].contains {
-                    claims[$0]?.string?.lowercased() == name.lowercased()
+                    claims[$0]?.string.map { Names.areEqual($0, name) } ?? false
                 }
             }
         }

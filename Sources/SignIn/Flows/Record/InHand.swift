@@ -56,8 +56,8 @@ struct Draft: Codable, Hashable, Sendable {
 
     /// The name of the account, for the flow's outcome and for authenticator apps.
     var name: String {
-        email ?? username ?? attributes["email"]?.string ?? attributes["displayName"]?.string ?? identity?.provider
-            ?? ""
+        email.map(MailAddress.shown) ?? username ?? attributes["email"]?.string.map(MailAddress.shown)
+            ?? attributes["displayName"]?.string ?? identity?.provider ?? ""
     }
 
     var credentials: [Credential] { passwordHash == nil ? [] : [.password] }

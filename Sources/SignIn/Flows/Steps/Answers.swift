@@ -1,4 +1,5 @@
 import FlowModel
+import Foundation
 import OAuth
 import Policies
 
@@ -68,6 +69,22 @@ struct Answers {
             return refused(name, .tooLong, most: most)
         }
         return text
+    }
+
+    /// Removes and returns the sign-in name, which can be `fallback` if there is no answer.
+    ///
+    /// If users sign in with e-mail addresses, any other text is a problem, so that it uses up no attempt and no mail.
+    mutating func signInName(_ rule: Policies.SignInName, fallback: String?) -> String? {
+        guard let name = text("username", most: FlowLimits.nameLength, fallback: fallback) else { return nil }
+        let isPossible =
+            switch rule {
+            case .email: AttributeRule.isAddress(name.trimmingCharacters(in: .whitespacesAndNewlines))
+            case .username, .both: true
+            }
+        if isPossible || name == fallback { return name }
+        let node = node("username")
+        note(texts.problem(.malformed, of: Node(name: node.name, kind: .email, label: node.label, required: true)))
+        return nil
     }
 
     mutating func note(_ name: String, _ code: NodeProblem.Code, most: Int? = nil) {

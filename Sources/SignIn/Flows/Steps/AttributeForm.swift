@@ -23,7 +23,7 @@ struct AttributeForm {
             kind: rule.nodeKind,
             label: label(rule),
             required: rule.required || isName(rule),
-            value: (known(rule) ?? selected(rule)).flatMap(rule.text),
+            value: (known(rule) ?? selected(rule)).flatMap(rule.shown),
             minLength: rule.minLength > 0 ? rule.minLength : nil,
             maxLength: rule.kind.isText ? rule.maxLength : nil,
             options: rule.options.isEmpty ? nil : rule.options.map(\.value),
@@ -36,7 +36,7 @@ struct AttributeForm {
     }
 
     private func shown(_ rule: AttributeRule) -> Node? {
-        guard let value = known(rule), let text = rule.text(of: value), !text.isEmpty else { return nil }
+        guard let value = known(rule), let text = rule.shown(value), !text.isEmpty else { return nil }
         let words = rule.optionLabels(in: view.languages)
         return Node(
             name: rule.name,
@@ -99,7 +99,7 @@ struct AttributeForm {
         guard isName(rule) else { return nil }
         let name = view.plan.knownName
         return switch (rule.kind, policy.signInName) {
-        case (.email, _): name.flatMap { AttributeRule.isAddress($0) ? .string($0) : nil }
+        case (.email, _): name.flatMap { rule.adopting(.string($0)) }
         case (.string, .username): name.map { .string($0) }
         case (.string, .email), (.string, .both), (.boolean, _), (.int, _), (.long, _), (.date, _),
             (.stringCollection, _):
@@ -115,11 +115,19 @@ struct AttributeForm {
 extension AttributeRule {
     /// Returns an answer as it is stored, with normalized line breaks.
     ///
-    /// Names and addresses are stored in Unicode Normalization Form C, in which users are looked up.
+    /// Names and addresses are stored in Unicode Normalization Form C, and the domains of addresses in ASCII.
     fileprivate func spelled(_ value: JSONValue) -> JSONValue {
         guard let text = value.string else { return value }
-        if kind == .email || name == "username" { return .string(text.precomposedStringWithCanonicalMapping) }
+        if kind == .email || name == "username" {
+            let name = text.precomposedStringWithCanonicalMapping
+            return .string(kind == .email ? MailAddress.ascii(name) ?? name : name)
+        }
         return input == .textArea ? .string(text.replacing("\r\n", with: "\n")) : value
+    }
+
+    /// Returns the value as text for users, with the domain of an e-mail address in Unicode.
+    fileprivate func shown(_ value: JSONValue) -> String? {
+        kind == .email ? text(of: value).map(MailAddress.shown) : text(of: value)
     }
 
     fileprivate var nodeKind: Node.Kind {

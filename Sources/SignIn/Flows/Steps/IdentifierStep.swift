@@ -40,7 +40,7 @@ struct IdentifierStep: StepKind {
 
     func read(_ answers: Answers, _ run: FlowRun) throws(Answers.Refused) -> String {
         var answers = answers
-        let name = answers.text("username", most: FlowLimits.nameLength, fallback: run.plan.knownName)
+        let name = answers.signInName(run.machine.policy.signInName, fallback: run.plan.knownName)
         try answers.finish()
         guard let name else { throw .malformed([]) }
         let isSame = run.record.inHand.typedName.map { Names.areEqual($0, name) } ?? false

@@ -97,7 +97,7 @@ public struct RevokedFamily: Hashable, Sendable {
 public enum Rotation: Hashable, Sendable {
     /// The token was the newest of its family and now has a successor.
     case rotated(FamilyRow)
-    /// The same holder has already presented the token, but the token's successor is unused and therefore still valid.
+    /// The token was presented again while that is permitted, so it gets the same successor, which is still unused.
     case repeated(FamilyRow)
     case refused(RefusedRotation)
 }

@@ -77,13 +77,16 @@ public struct UserRecord: Hashable, Sendable {
     }
 
     /// The name to display: the first that exists of user name, e-mail address, display name and user id.
+    ///
+    /// The domain of an e-mail address is in Unicode.
     public var username: String {
-        (signInNames.first { $0.kind == .username } ?? signInNames.first)?.value ?? email ?? displayName ?? id.oid
+        signInNames.first { $0.kind == .username }?.value ?? (signInNames.first?.value ?? email).map(MailAddress.shown)
+            ?? displayName ?? id.oid
     }
 
     /// The display name, or `nil` if the user has none.
     public var displayName: String? { attributes["displayName"]?.string }
 
-    /// The first e-mail address, or `nil` if the user has none.
+    /// The first e-mail address, with its domain in ASCII, or `nil` if the user has none.
     public var email: String? { signInNames.first { $0.kind == .email }?.value ?? attributes["email"]?.string }
 }

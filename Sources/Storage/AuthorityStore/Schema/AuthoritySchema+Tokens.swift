@@ -135,4 +135,13 @@ extension AuthoritySchema {
             remove_at INTEGER
         ) STRICT;
         """
+
+    /// The end of the time in which the previous token of a family can be presented again, and the scopes of its access
+    /// token.
+    static let repeatedRenewals = """
+        ALTER TABLE families ADD COLUMN grace_wall INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE families ADD COLUMN grace_boot INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE families ADD COLUMN grace_boot_id TEXT NOT NULL DEFAULT '';
+        ALTER TABLE families ADD COLUMN renewed_scopes TEXT NOT NULL DEFAULT '[]';
+        """
 }

@@ -7,7 +7,10 @@ enum AuthoritySchema {
     /// The migration steps.
     ///
     /// After version 0.1.0 is released, add new steps only at the end.
-    static let steps = [Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n"))]
+    static let steps = [
+        Migration("0.1.0", sql: [records, people, sessions, tokens].joined(separator: "\n")),
+        Migration("repeated renewals", sql: repeatedRenewals),
+    ]
 
     static let origin = """
         own TEXT,

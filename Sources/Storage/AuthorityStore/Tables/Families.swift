@@ -28,6 +28,10 @@ extension AuthorityStore {
             public let holder: Owner
             /// When the token's successor expires, unless the family expires earlier.
             public let successorEnds: Deadline
+            /// The API scopes of the access token that is issued with the successor, as `<api>/<scope>`.
+            public let scopes: [String]
+            /// How long after its rotation the token can be presented again.
+            public let grace: Duration
             /// The store's epoch on which the caller's decision is based, or `nil` if it does not depend on the epoch.
             public let expectedEpoch: Int64?
             /// The correlation id, which also appears in the response, the log and the audit log.
@@ -39,6 +43,8 @@ extension AuthorityStore {
                 counter: Int64,
                 holder: Owner,
                 successorEnds: Deadline,
+                scopes: [String] = [],
+                grace: Duration = .zero,
                 expectedEpoch: Int64? = nil,
                 correlationID: CorrelationID
             ) {
@@ -46,6 +52,8 @@ extension AuthorityStore {
                 self.counter = counter
                 self.holder = holder
                 self.successorEnds = successorEnds
+                self.scopes = scopes
+                self.grace = grace
                 self.expectedEpoch = expectedEpoch
                 self.correlationID = correlationID
             }
@@ -114,10 +122,11 @@ extension AuthorityStore {
 
         /// Rotates or rejects a refresh token whose MAC has already been verified.
         ///
-        /// Of several concurrent attempts, only the first gives the token a successor. A local program that presents
-        /// the previous token again gets the same successor, because the response was probably lost. Over HTTP, the
-        /// sender is unknown, so this counts as reuse, as does any older token. Reuse, or a token presented by another
-        /// owner, revokes the family (RFC 9700 §4.14.2), and is recorded.
+        /// Of several concurrent attempts, only the first gives the token a successor. While the successor is unused,
+        /// a local program that presents the previous token again gets the same successor, because the response was
+        /// probably lost. Over HTTP, this holds only during the grace period and for no additional scopes, because the
+        /// sender is unknown. Anything else counts as reuse, as does any older token. Reuse, or a token presented by
+        /// another owner, revokes the family (RFC 9700 §4.14.2), and is recorded.
         ///
         /// - Throws: `stale` if the epoch has changed since the caller's decision, or another store error.
         public func rotate(
@@ -131,7 +140,7 @@ extension AuthorityStore {
                     return .rotated(family)
                 }
                 let other = try withoutSuccessor(db, presentation, at: now)
-                if case .repeated = other { try Audit.append(db, events, at: now) }
+                if case .repeated = other { try Audit.append(db, events.map(Self.repeated), at: now) }
                 return other
             }
         }
@@ -255,15 +264,19 @@ extension AuthorityStore {
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
             let row = try db.row(
                 """
-                UPDATE families SET counter = counter + 1, \(Deadline.assignments("expires"))
+                UPDATE families SET counter = counter + 1, renewed_scopes = :renewed_scopes,
+                    \(Deadline.assignments("expires")), \(Deadline.assignments("grace"))
                 WHERE id = :id AND owner = :holder AND counter = :counter AND revoked_at IS NULL
                     AND expires_wall > :wall AND NOT (expires_boot_id = :boot_id AND expires_boot <= :boot)
                     AND window_wall > :wall AND NOT (window_boot_id = :boot_id AND window_boot <= :boot)
                     AND EXISTS (SELECT 1 FROM users WHERE users.id = families.user_id AND users.enabled = 1)
                 RETURNING counter
                 """,
-                ["id": family.id, "holder": presentation.holder.key, "counter": presentation.counter]
-                    + now.arguments + family.expires.arguments("expires")
+                [
+                    "id": family.id, "holder": presentation.holder.key, "counter": presentation.counter,
+                    "renewed_scopes": Texts.encode(presentation.scopes),
+                ] + now.arguments + family.expires.arguments("expires")
+                    + Deadline(presentation.grace, after: now).arguments("grace")
             )
             guard let row else { return nil }
             family.counter = try row.get("counter")
@@ -287,7 +300,7 @@ extension AuthorityStore {
                 try kill(db, family, presentation, reason: "not_holder", at: now)
                 return .refused(.notHolder)
             }
-            let isLost = presentation.counter == family.counter - 1 && family.owner.mayRepeat
+            let isLost = try presentation.counter == family.counter - 1 && Self.mayRepeat(presentation, row, at: now)
             guard presentation.counter == family.counter || isLost else {
                 try kill(db, family, presentation, reason: "reused", at: now)
                 return .refused(.reused)
@@ -299,10 +312,25 @@ extension AuthorityStore {
             return .repeated(family)
         }
 
+        /// Whether the previous token may be presented again, because its response may have been lost.
+        private static func mayRepeat(_ presentation: Presentation, _ row: Row, at now: Moment) throws -> Bool {
+            if presentation.holder.mayRepeat { return true }
+            guard try !row.deadline("grace").hasEnded(at: now) else { return false }
+            let renewed = try Texts.decode([String].self, try row.get("renewed_scopes"))
+            return Set(presentation.scopes).isSubset(of: renewed)
+        }
+
+        private static func repeated(_ event: AuditEvent) -> AuditEvent {
+            var event = event
+            event.detail["repeated"] = "true"
+            return event
+        }
+
         private func standing(_ db: Database, _ family: FamilyRow) throws -> Row? {
             try db.row(
                 """
-                SELECT counter, expires_wall, expires_boot, expires_boot_id, revoked_at, enabled
+                SELECT counter, expires_wall, expires_boot, expires_boot_id, grace_wall, grace_boot, grace_boot_id,
+                    renewed_scopes, revoked_at, enabled
                 FROM families LEFT JOIN users ON users.id = families.user_id WHERE families.id = :id
                 """,
                 ["id": family.id]

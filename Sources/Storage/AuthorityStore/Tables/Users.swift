@@ -145,7 +145,7 @@ extension AuthorityStore {
             try DeviceCodes.rows.forget(db, user: id)
         }
 
-        /// Returns the same MAC for sign-in names that differ only in case or canonical Unicode form.
+        /// Returns the same MAC for sign-in names with the same folded form.
         func mac(_ name: String) -> String { core.mac("sign-in name", SignInName.folded(name)) }
 
         static let profile = SealedColumn("users", "profile")
@@ -177,12 +177,14 @@ extension AuthorityStore {
 }
 
 extension SignInName {
-    /// Returns a form of the name that is the same for names that differ only in case.
+    /// Returns a form of the name that is the same for names that differ only in case or in the spelling of the domain.
     ///
-    /// Names with characters that only look or sound alike (`ß` and `ss`, `ı` and `i`, full-width letters) stay
-    /// different, because they can be different mailboxes.
+    /// A mail domain in Unicode equals the same domain in A-labels. Before the `@`, names with characters that only look
+    /// or sound alike (`ß` and `ss`, `ı` and `i`, full-width letters) stay different, because they can be different
+    /// mailboxes.
     public static func folded(_ name: String) -> String {
-        name.trimmingCharacters(in: .whitespacesAndNewlines).precomposedStringWithCanonicalMapping.lowercased()
+        let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
+        return (MailAddress.ascii(name) ?? name).precomposedStringWithCanonicalMapping.lowercased()
             .precomposedStringWithCanonicalMapping
     }
 }

@@ -1,4 +1,4 @@
-import ProgramConfiguration
+import OAuth
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

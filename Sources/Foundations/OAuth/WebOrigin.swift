@@ -1,5 +1,4 @@
 import Foundation
-import OAuth
 
 /// A scheme, host and port (RFC 6454) to which tokens may be sent, with `http` only for loopback hosts.
 public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {

@@ -63,7 +63,9 @@ public struct AuthorityWebFixture: Sendable {
                 keys: { try await authority.issuers.jwks() }
             ),
             browsers: BrowserEndpoints(flows: browsers, base: settings.base, origins: origins),
-            programs: ProgramEndpoints(authority: authority, origins: origins) { try await browsers.signIn($0) },
+            programs: ProgramEndpoints(authority: authority, origins: origins, logger: logger) {
+                try await browsers.signIn($0)
+            },
             health: Health(checks: [], metrics: PrometheusRegistry())
         )
         pipeline = routes.pipeline(hosts: .any, metrics: PrometheusRegistry(), logger: logger)

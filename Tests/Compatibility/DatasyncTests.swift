@@ -38,6 +38,15 @@ extension Compatibility {
             #expect(try await send("DELETE", "/datasync", version: version).status == 410)
             let restored = try await send("PATCH", "/datasync", ["deleted": false])
             #expect(restored.status == 200 && restored.json["name"] == "two", "\(restored.text)")
+            #expect(try await send("DELETE", "/datasync").status == 204)
+            #expect(try await send("GET", "/datasync").status == 410)
+            var dead = try #require(try await send("GET", "/datasync?__includedeleted=true").json.object)
+            #expect(dead["deleted"] == true && dead["name"] == "two")
+            dead["deleted"] = false
+            dead["name"] = "three"
+            #expect(try await send("PUT", "/datasync", .object(dead)).status == 410)
+            let back = try await send("PUT", "/datasync?__includedeleted=true", .object(dead))
+            #expect(back.status == 200 && back.json["name"] == "three" && back.json["deleted"] == false, "\(back.text)")
         }
     }
 }

@@ -46,9 +46,11 @@ final class Site: Sendable {
     /// Creates an authority with additional clients.
     ///
     /// `defaultScopes` are those of the API `tasks`.
+    /// Creates the authority, whose second daemon has the additional clients `reloaded` if it is not `nil`.
     init(
         tokens: TokenLifetimes = TokenLifetimes(),
         clients: [OAuthClient] = [],
+        reloaded: [OAuthClient]? = nil,
         refreshGrace: Duration = .seconds(10),
         defaultScopes: [String] = []
     ) async throws {
@@ -56,11 +58,12 @@ final class Site: Sendable {
         self.place = place
         key = try SigningKey.generate(.es256)
         let keys = JWKSet(keys: [key.publicKey])
-        daemons = try ["local", "local", Self.otherTenant].map { tenant -> Daemon in
+        let tenants = ["local", "local", Self.otherTenant]
+        daemons = try tenants.enumerated().map { number, tenant -> Daemon in
             let settings = Self.settings(
                 keys: keys,
                 tenant: tenant,
-                more: clients,
+                more: number == 1 ? reloaded ?? clients : clients,
                 refreshGrace: refreshGrace,
                 defaultScopes: defaultScopes
             )

@@ -98,6 +98,8 @@ public final class LocalProvider: Sendable {
 
     struct State {
         var lie: Lie?
+        /// How far the clock of the provider is ahead, in seconds.
+        var ahead = 0
         var key: SigningKey
         /// Whether ID tokens have a `kid`.
         var namesKey = true
@@ -198,6 +200,9 @@ public final class LocalProvider: Sendable {
     ///
     /// If `lie` is `nil`, the provider tells the truth.
     public func tell(_ lie: Lie?) { state.withLock { $0.lie = lie } }
+
+    /// Moves the clock of the provider, which the `Date` field of its metadata shows, ahead by a number of seconds.
+    public func run(ahead seconds: Int) { state.withLock { $0.ahead = seconds } }
 
     /// Sets the user who signs in from now on, and the claims about that user in ID tokens.
     public func person(_ subject: String, _ claims: [String: JSONValue] = [:]) {
@@ -389,7 +394,9 @@ public final class LocalProvider: Sendable {
             metadata.answersWithIssuer = true
             metadata.tokenEndpointAuthMethods = now.ways.authMethods
             if !now.deviceAnswers.isEmpty { metadata.deviceAuthorizationEndpoint = issuer + "/device" }
-            return Self.json(metadata.json)
+            var response = Self.json(metadata.json)
+            response.headers[.date] = Self.httpDate(Date(timeIntervalSinceNow: Double(now.ahead)))
+            return response
         case "/keys":
             let other = now.lie == .unnamedOfTwo ? [try SigningKey.generate(.es256).publicKey] : []
             return Self.json(JWKSet(keys: [now.key.publicKey] + other).json)
@@ -626,6 +633,15 @@ public final class LocalProvider: Sendable {
         let header: JSONValue = ["alg": .string(SigningAlgorithm.es256.rawValue), "typ": "JWT"]
         let signed = "\(Base64URL.encode(header.bytes)).\(Base64URL.encode(JSONValue.object(claims).bytes))"
         return "\(signed).\(Base64URL.encode(try key.sign(Array(signed.utf8))))"
+    }
+
+    /// The value of a `Date` field (RFC 9110 §5.6.7).
+    private static func httpDate(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
     }
 
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {

@@ -135,7 +135,7 @@ def broker(port, header):
 
 
 def forged(port):
-    """Sends a request with both headers forged, and returns its correlation id."""
+    """Sends a request that forges both headers and asks the proxy to remove them, and returns its correlation id."""
     number = str(uuid.uuid4())
     context = ssl.create_default_context(cafile=files[0])
     with socket.create_connection(("127.0.0.1", port), SECONDS, source_address=(CLIENT, 0)) as plain:
@@ -143,7 +143,7 @@ def forged(port):
             connection.sendall("\r\n".join([
                 "GET /local/b2c_1_sign_in/v2.0/.well-known/openid-configuration HTTP/1.1", f"Host: {HOST}",
                 f"Forwarded: for={FORGED};proto=https", f"X-Forwarded-For: {FORGED}", f"client-request-id: {number}",
-                "Connection: close", "", "",
+                "Connection: close, X-Forwarded-For, Forwarded", "", "",
             ]).encode())
             answer = b""
             while part := connection.recv(65536):

@@ -20,7 +20,7 @@ enum ClientRegistration {
         for uri in client.redirectURIs { try check(redirectURI: uri) }
         if client.type == .browser {
             for uri in client.redirectURIs + client.signOut.postLogoutRedirectURIs where WebOrigin(uri) == nil {
-                throw InvalidParameters(Text("refusal.browserRedirectURI"))
+                throw InvalidParameters(Text("refusal.browserRedirectURI", ["uri": uri]))
             }
         }
         try check(client.signOut)

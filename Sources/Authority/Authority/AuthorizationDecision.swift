@@ -149,8 +149,9 @@ struct AuthorizationDecision {
 
     private func consent(_ asked: ResolvedRequest, again: Bool) -> ConsentRequest {
         let api = asked.api.flatMap { authority.settings().apis[$0] }
+        let unnamed = asked.api.map { "Access the API \($0)" } ?? "Know who you are"
         let scopes = asked.grantsForConsent.map { short, full in
-            ConsentScope(scope: full, description: api?.scopes[short] ?? "Know who you are")
+            ConsentScope(scope: full, description: api?.scopes[short] ?? unnamed)
         }
         let personal = asked.personalScopes(client).map { scope in
             ConsentScope(scope: scope.name, description: Self.personal[scope] ?? scope.name)

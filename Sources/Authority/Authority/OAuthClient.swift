@@ -22,7 +22,7 @@ public struct OAuthClient: Hashable, Sendable {
     public let allowed: AllowedPeers
     /// The origins of a browser client's redirect URIs, or an empty set for any other client.
     ///
-    /// Only pages of these origins may call the endpoints for programs.
+    /// Pages of these origins may call the token, revocation and userinfo endpoints for this client.
     public let pageOrigins: Set<String>
 
     /// Creates a client, which by default may send its secret in the request's header or body if it is confidential.

@@ -43,11 +43,14 @@ public struct ResolvedRequest: Hashable, Sendable, Codable {
     /// The required scopes as `<api>/<scope>`, which is the form that is stored in grants and consents.
     var grantedScopes: [String] { scopes.map { scope in api.map { "\($0)/\(scope)" } ?? scope } }
 
-    /// The required scopes without and with the API's name, or the client's id if there are none.
+    /// The required scopes without and with the API's name, or `<api>/` or the client's id if there are none.
     ///
-    /// A token without scopes needs consent too, because the client learns who the user is.
+    /// A token without scopes needs consent too, because the client learns who the user is. If the token is for an API,
+    /// the consent is for that API, so that consent to a token for the client itself does not cover it.
     var grantsForConsent: [(short: String, full: String)] {
-        scopes.isEmpty ? [(client, client)] : zip(scopes, grantedScopes).map { ($0, $1) }
+        guard scopes.isEmpty else { return zip(scopes, grantedScopes).map { ($0, $1) } }
+        let name = api.map { "\($0)/" } ?? client
+        return [(name, name)]
     }
 
     func consentScopes(_ client: OAuthClient) -> [String] {

@@ -228,7 +228,7 @@ extension GrantDecision {
     private static var unlimited: Duration { .seconds(3_155_760_000) }
 
     /// The maximum refresh window of a browser client, whose tokens any script of its pages can read.
-    private static var longestInBrowsers: Duration { .seconds(86_400) }
+    static var longestInBrowsers: Duration { .seconds(86_400) }
 
     /// How long after the grant the family expires.
     ///

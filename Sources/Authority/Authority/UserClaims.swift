@@ -36,7 +36,8 @@ enum UserClaims {
         return [(preferredUsername, .string(name(of: user)))]
     }
 
-    /// Returns the user name, or else the e-mail address or the id, but never a name that users choose freely.
+    /// Returns the user name, or else the e-mail address or the id, but never the display name, which several users
+    /// can share.
     static func name(of user: UserRecord) -> String {
         (user.signInNames.first { $0.kind == .username } ?? user.signInNames.first)?.value ?? user.email ?? user.id.oid
     }

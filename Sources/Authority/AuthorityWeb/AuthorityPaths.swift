@@ -4,6 +4,8 @@ import OAuth
 import Policies
 
 struct AuthorityPaths: Sendable {
+    /// The scheme of the base URL, in lower case.
+    let scheme: String
     /// The path of the base URL without a trailing slash, often empty.
     let prefix: String
     /// The name of the tenant, in lower case.
@@ -11,6 +13,7 @@ struct AuthorityPaths: Sendable {
 
     init(base: String, tenant: String) {
         let parts = base.split(separator: "/", omittingEmptySubsequences: true)
+        scheme = base.prefix { $0 != ":" }.lowercased()
         prefix = parts.dropFirst(2).map { "/" + $0 }.joined()
         self.tenant = tenant.lowercased()
     }

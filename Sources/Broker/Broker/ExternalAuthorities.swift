@@ -224,7 +224,8 @@ public struct ExternalAuthorities: Sendable {
         do throws(ProviderError) {
             return try await openID.revoke(at: authority.registration, token, as: kind)
         } catch {
-            logger.warning("a token was not revoked", metadata: ["kind": "\(kind.rawValue)", "error": "\(error)"])
+            let facts = authority.logged(["kind": "\(kind.rawValue)", "error": "\(error)"])
+            logger.warning("a token was not revoked", metadata: facts)
             return false
         }
     }
@@ -240,9 +241,19 @@ public struct ExternalAuthorities: Sendable {
             try await openID.endSession(at: authority.registration, idToken)
             return true
         } catch {
-            logger.warning("a session at an external authority was not ended", metadata: ["error": "\(error)"])
+            let facts = authority.logged(["error": "\(error)"])
+            logger.warning("a session at an external authority was not ended", metadata: facts)
             return false
         }
+    }
+}
+
+extension OutsideAuthority {
+    /// Returns `facts` with the correlation id of the caller, for the log.
+    fileprivate func logged(_ facts: Logger.Metadata) -> Logger.Metadata {
+        var facts = facts
+        facts["correlationId"] = registration.correlationID.map { "\($0)" }
+        return facts
     }
 }
 

@@ -62,7 +62,7 @@ public struct SignOutDesk: Sendable {
         } catch {
             logger.warning(
                 "a sign-out was not finished",
-                metadata: ["error": "\(error)", "correlation": "\(caller.correlationID)"]
+                metadata: ["error": "\(error)", "correlationId": "\(caller.correlationID)"]
             )
             let left = extent == .all ? ["sessions"] : result.ticket.targets.map { "session of \($0.account)" }
             return SignOutSummary(tokens: result.tokens, sessions: 0, flows: 0, left: left + unknown)

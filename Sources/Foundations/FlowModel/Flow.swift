@@ -126,7 +126,8 @@ public enum FailureReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The flow cannot succeed: too many malformed answers, no consent, a disabled user, or an external service that
     /// rejects the user.
     case denied
-    /// An external service did not respond or violated its protocol, and the flow has no step to return to.
+    /// An external service did not respond, violated its protocol or was not called because too many calls were in
+    /// progress, and the flow has no step to return to.
     case providerFailed = "provider_failed"
     case userCancelled = "user_cancelled"
     /// The flow expired while it was waiting for an external event.

@@ -9,7 +9,8 @@ public enum MailAddress {
 
     /// Returns the address with its domain in Unicode, if this domain is converted back to the same A-labels.
     ///
-    /// Otherwise, and without the system's libidn2, the address stays unchanged.
+    /// Otherwise, and without the system's libidn2, the address stays unchanged. It also stays unchanged if the domain has
+    /// an invisible character, or a label that can be mistaken for another one.
     public static func shown(_ text: String) -> String {
         replacingDomain(of: text, InternationalDomain.unicode) ?? text
     }
@@ -62,7 +63,9 @@ private struct InternationalDomain: Sendable {
     static func unicode(_ domain: String) -> String? {
         let name = domain.lowercased()
         guard name.hasPrefix("xn--") || name.contains(".xn--"),
-            let shown = converted(name, by: library?.toUnicode), ascii(shown) == name, PlainText.line(shown) == shown
+            let shown = converted(name, by: library?.toUnicode), ascii(shown) == name,
+            !shown.unicodeScalars.contains(where: \.isMisleading),
+            !shown.split(separator: ".").contains(where: { LabelScripts($0).isConfusable })
         else { return nil }
         return shown
     }

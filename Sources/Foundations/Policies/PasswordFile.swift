@@ -40,11 +40,13 @@ public struct PasswordFile: Hashable, Sendable, Codable {
         }
     }
 
-    /// The problem with a file in PEM, or `nil` if there is none.
+    /// The problem with a secret file in PEM, or `nil` if there is none.
+    public var pemFault: String? { fault ?? Self.markFault(ofPEM: path) }
+
+    /// Returns the problem with the encoding of a file in PEM, or `nil` if there is none or the file cannot be read.
     ///
     /// PEM permits carriage returns and blanks (RFC 7468 §2), but no byte order mark.
-    public var pemFault: String? {
-        if let fault { return fault }
+    public static func markFault(ofPEM path: String) -> String? {
         let start = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 4) } ?? Data()
         let addition = SecretAddition(in: start)
         return addition == .byteOrderMark || addition == .otherEncoding ? addition?.description : nil

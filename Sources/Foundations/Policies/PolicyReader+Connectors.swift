@@ -65,6 +65,8 @@ extension PolicyReader {
             let path = named(certificate)
             if certificate.isPresent, !FileManager.default.fileExists(atPath: path) {
                 refuse(certificate, "`\(key).certificateFile`: \(path) cannot be read")
+            } else if certificate.isPresent, let fault = PasswordFile.markFault(ofPEM: path) {
+                refuse(certificate, "`\(key).certificateFile`: \(path) \(fault)")
             }
             return .clientCertificate(
                 certificateFile: path,

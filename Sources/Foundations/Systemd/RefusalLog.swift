@@ -29,7 +29,15 @@ public final class RefusalLog: Sendable {
     }
 
     /// Logs a rejected request from `origin` (a uid or an address), or only counts it if the limit is reached.
-    public func refused(_ message: Logger.Message, of origin: String, metadata: Logger.Metadata) {
+    ///
+    /// `other` replaces the level of this log for this entry.
+    public func refused(
+        _ message: Logger.Message,
+        of origin: String,
+        level other: Logger.Level? = nil,
+        metadata: Logger.Metadata
+    ) {
+        let level = other ?? level
         guard logger.logLevel <= level else { return }
         let now = clock.now
         let (count, leftOut) = minute.withLock { minute in

@@ -1,4 +1,6 @@
+import FlowModel
 public import NIOCore
+import Origins
 import Synchronization
 public import Systemd
 
@@ -40,6 +42,17 @@ public final class ClientConnection: Sendable {
 
     func peerName(_ peer: UInt32?) -> String {
         peer.map { "uid \($0)" } ?? peerName(ends)
+    }
+
+    /// Returns the origin of a connection between `ends`, or of the uid `peer` at a Unix socket.
+    func origin(_ ends: ConnectionEnds?, _ peer: UInt32?) -> Origin {
+        if let peer { return .local(machine: "", uid: peer) }
+        guard let ends else { return .unknownLocal(machine: "") }
+        return switch self.peer(ends) {
+        case .uid(let uid): .local(machine: "", uid: uid)
+        case .unknown: .unknownLocal(machine: "")
+        case .remote: .address(NetworkAddress(bytes: ends.client.bytes).place)
+        }
     }
 
     /// Waits until the client has closed its side of the connection, or until the task is cancelled.

@@ -8,35 +8,35 @@ public struct FetchMetadata: Sendable {
     private let site: String?
     private let mode: String?
     private let destination: String?
-    /// The host and port of the page from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
+    /// The page's origin from `Origin` (RFC 6454 §7), or `nil` if the field is missing or `null`.
     private let page: String?
     private let hasOrigin: Bool
-    private let host: String?
+    /// The server's own origin, to which the request was sent.
+    private let own: String
 
     private static let siteField = HTTPField.Name("Sec-Fetch-Site")
     private static let modeField = HTTPField.Name("Sec-Fetch-Mode")
     private static let destinationField = HTTPField.Name("Sec-Fetch-Dest")
 
-    /// Reads the metadata from the header fields of a request.
-    public init(_ request: Request) {
+    /// Reads the metadata from the header fields of a request to a server whose URL has the scheme `scheme`.
+    public init(_ request: Request, scheme: String) {
         func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
         site = field(Self.siteField)
         mode = field(Self.modeField)
         destination = field(Self.destinationField)
         hasOrigin = field(.origin) != nil
-        let origin = field(.origin).flatMap { $0 == "null" ? nil : $0 }
-        page = origin.map { $0.split(separator: "/").last.map(String.init) ?? "" }?.lowercased()
-        host = request.head.authority?.lowercased()
+        page = field(.origin).flatMap { $0 == "null" ? nil : $0.lowercased() }
+        own = "\(scheme)://\(request.head.authority?.lowercased() ?? "")"
     }
 
     /// Whether a page on another site, or on another port of this host, caused the request, even through a redirect.
     public var isForeign: Bool { site.map { $0 != "same-origin" && $0 != "none" } ?? false }
 
     /// Whether `Sec-Fetch-Site` or, if it is missing, `Origin` shows that a page of another origin sent the request.
-    public var isFromOtherOrigin: Bool { isForeign || site == nil && hasOrigin && page != host }
+    public var isFromOtherOrigin: Bool { isForeign || site == nil && hasOrigin && page != own }
 
-    /// Whether `Sec-Fetch-Site` or `Origin` (if not `null`) shows that a page on another host or port sent the request.
-    public var sentByAnother: Bool { isForeign || page.map { $0 != host } ?? false }
+    /// Whether `Sec-Fetch-Site` or `Origin` (if not `null`) shows that a page of another origin sent the request.
+    public var sentByAnother: Bool { isForeign || page.map { $0 != own } ?? false }
 
     /// Whether the browser shows the response as a top-level page.
     public var opensPage: Bool { isNavigation && (destination ?? "document") == "document" }

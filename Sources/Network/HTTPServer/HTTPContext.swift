@@ -2,7 +2,6 @@ public import FlowModel
 public import HTTPTypes
 public import Hummingbird
 public import Logging
-import Origins
 import Systemd
 
 /// Information about a request that the request itself does not contain.
@@ -63,15 +62,7 @@ public struct HTTPContext: RequestContext, RequestContextSource, Sendable {
     public var peerName: String { peer.map { "uid \($0)" } ?? client.peerName(ends) }
 
     /// The origin of the connection, which is a proxy's origin if a proxy has forwarded the request.
-    public var origin: Origin {
-        if let peer { return .local(machine: "", uid: peer) }
-        guard let ends else { return .unknownLocal(machine: "") }
-        return switch client.peer(ends) {
-        case .uid(let uid): .local(machine: "", uid: uid)
-        case .unknown: .unknownLocal(machine: "")
-        case .remote: .address(NetworkAddress(bytes: ends.client.bytes).place)
-        }
-    }
+    public var origin: Origin { client.origin(ends, peer) }
 
     /// Returns the decoded path segment that matches the route's parameter `name`.
     ///

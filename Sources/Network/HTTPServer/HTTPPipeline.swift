@@ -29,9 +29,9 @@ public final class HTTPPipeline: Sendable {
     /// Creates a pipeline for the routes of `router`.
     ///
     /// `ready` returns the prepared document for a GET request. Specify it only if `crossOrigin` allows no origins,
-    /// because responses with prepared documents contain no CORS header fields. Several pipelines can share `requests`,
-    /// which shows the result of `origin` for each request. If `misdirected` returns a response to a request with a
-    /// foreign host, the response replaces the error.
+    /// because the CORS header fields of a prepared document do not depend on the request. Several pipelines can share
+    /// `requests`, which shows the result of `origin` for each request. If `misdirected` returns a response to a request
+    /// with a foreign host, the response replaces the error.
     public init(
         router: Router<HTTPContext>,
         hosts: HostRule,
@@ -140,19 +140,21 @@ public final class HTTPPipeline: Sendable {
             let response = try await routes.respond(to: whole, context: context)
             guard response.status.code >= 400, response.body.contentLength == 0 else { return response }
             if response.status == .notFound, context.endpointPath == Self.noRoute {
-                return problem(absence(of: request.method, at: try RequestPath(text, read: spelled)), context)
+                let path = try RequestPath(text, read: spelled)
+                return problem(absence(of: request.method, at: path), request, context)
             }
-            return problem(.of(response.status), context, headers: response.headers)
+            return problem(.of(response.status), request, context, headers: response.headers)
         } catch let problem as HTTPProblem {
             if problem.status == .misdirectedRequest, let page = misdirected(request, context) { return page }
-            return self.problem(problem, context)
+            return self.problem(problem, request, context)
         } catch  where Task.isCancelled {
             // Requests are cancelled if a shutdown takes too long, so a cancellation is not logged as an error.
             context.logger.info("request cancelled at shutdown", metadata: ["error": "\(error)"])
-            return problem(.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"]), context)
+            let stopped = HTTPProblem.of(.serviceUnavailable, headers: [.connection: "close", .retryAfter: "1"])
+            return problem(stopped, request, context)
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
-            return problem(.of(.internalServerError), context)
+            return problem(.of(.internalServerError), request, context)
         }
     }
 
@@ -163,7 +165,7 @@ public final class HTTPPipeline: Sendable {
         guard let room = context.room, request.method != .head, let length = response.body.contentLength,
             !room.settle(length)
         else { return response }
-        if request.method == .get { return problem(room.refusal(), context) }
+        if request.method == .get { return problem(room.refusal(), request, context) }
         room.drop()
         return Response(status: .serviceUnavailable, headers: [.connection: "close"])
     }
@@ -190,7 +192,7 @@ public final class HTTPPipeline: Sendable {
             if RequestRules.waitsForContinue(request) { try await proceed() }
             return try await request.body.collect(upTo: rules.bodyLimit)
         } catch is NIOTooManyBytesError {
-            throw .of(.contentTooLarge)
+            throw .bodyTooLong(limit: rules.bodyLimit)
         } catch {
             throw HTTPProblem(
                 .badRequest,
@@ -219,11 +221,17 @@ public final class HTTPPipeline: Sendable {
         return Request(head: head, body: RequestBody(buffer: body))
     }
 
-    private func problem(_ problem: HTTPProblem, _ context: HTTPContext, headers: HTTPFields = [:]) -> Response {
+    private func problem(
+        _ problem: HTTPProblem,
+        _ request: Request,
+        _ context: HTTPContext,
+        headers: HTTPFields = [:]
+    ) -> Response {
         if let detail = problem.detail {
             refusals.refused(
                 "request refused",
-                of: context.ends?.client.network ?? context.peer.map { "uid \($0)" } ?? "unix",
+                of: origin(request, context).logText,
+                level: problem.status.kind == .serverError ? .warning : nil,
                 metadata: [
                     "error": "\(problem.code)", "detail": "\(detail)", "correlationId": "\(context.correlationID)",
                 ]

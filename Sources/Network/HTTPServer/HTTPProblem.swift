@@ -40,7 +40,6 @@ public struct HTTPProblem: Error, Sendable {
             switch status.code {
             case 404: ("not_found", "no resource at this address")
             case 405: ("method_not_allowed", "this address does not support that method")
-            case 413: ("too_large", "the request's body is too large")
             case 431: ("too_large", "the request's header fields are too large")
             case 503: ("temporarily_unavailable", "the server is stopping or busy; try again")
             case 505: ("invalid_request", "this server supports only HTTP/1.1")
@@ -48,6 +47,15 @@ public struct HTTPProblem: Error, Sendable {
             default: ("invalid_request", status.reasonPhrase.lowercased())
             }
         return HTTPProblem(status, code: code, message: message, headers: headers)
+    }
+
+    /// Creates the error for a request body that is longer than `limit` bytes.
+    static func bodyTooLong(limit: Int) -> HTTPProblem {
+        HTTPProblem(
+            .contentTooLarge,
+            code: "too_large",
+            message: "the request's body is longer than the limit of \(limit) bytes"
+        )
     }
 }
 

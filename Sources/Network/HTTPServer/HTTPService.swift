@@ -26,11 +26,13 @@ public struct HTTPService: Service {
     private let places: PeerPlaces
     private let known = KnownPipeline()
     private let answers: AnswerBudget
+    private let requests: RequestLog
 
     /// Creates a service that accepts connections on `sockets` and closes the sockets when the service ends.
     ///
     /// `pipeline` is called for each request, so that a daemon can reload its configuration. If it throws, the
-    /// connection is closed. Without `tls`, TLS is not used. Several services can share the budget `answers`.
+    /// connection is closed. Without `tls`, TLS is not used. Several services can share the budget `answers`
+    /// and the log `requests`, which lists malformed requests and is flushed when a service ends.
     public init(
         sockets: [ListeningSocket],
         pipeline: @escaping @Sendable () async throws -> HTTPPipeline,
@@ -38,11 +40,13 @@ public struct HTTPService: Service {
         limits: HTTPLimits = HTTPLimits(),
         errors: ErrorFormat = .oauth,
         answers: AnswerBudget? = nil,
+        requests: RequestLog? = nil,
         group: any EventLoopGroup,
         logger: Logger
     ) {
         self.sockets = sockets
         self.answers = answers ?? AnswerBudget(logger: logger)
+        self.requests = requests ?? RequestLog(logger: logger)
         self.pipeline = pipeline
         certificate = tls.map(ServedCertificate.init)
         self.limits = limits
@@ -57,6 +61,7 @@ public struct HTTPService: Service {
 
     /// Serves requests until graceful shutdown.
     public func run() async throws {
+        defer { requests.flush() }
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for socket in sockets {
                 tasks.addTask { try await serve(socket) }
@@ -87,7 +92,7 @@ public struct HTTPService: Service {
     /// Reloads the certificate files for new connections.
     ///
     /// - Throws: An error, without any change, if the files do not contain a certificate and its private key.
-    public func renewCertificate() throws { try certificate?.renew() }
+    public func renewCertificate() throws(UnusableCertificate) { try certificate?.renew() }
 
     private func serveAgain(_ socket: ListeningSocket) async {
         do {
@@ -147,8 +152,8 @@ public struct HTTPService: Service {
                 },
                 configuration: .init(
                     additionalChannelHandlers: [
-                        MalformedRequestHandler(errors: errors), RequestDeadlineHandler(limit: idle, places: places),
-                        LastRequestHandler(limit: last),
+                        MalformedRequestHandler(errors: errors, log: requests),
+                        RequestDeadlineHandler(limit: idle, places: places), LastRequestHandler(limit: last),
                     ],
                     httpDecoderConfiguration: decoder
                 )

@@ -1,7 +1,9 @@
+import FlowModel
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import Systemd
 
 /// Replaces NIO's empty 400 response to a request that is not HTTP or whose header fields are too large.
 final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -11,12 +13,14 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
     typealias OutboundOut = HTTPResponsePart
 
     private let errors: ErrorFormat
+    private let log: RequestLog
     /// The number of requests whose header fields have arrived and whose responses are not complete.
     private var requests = 0
     private var fault: HTTPParserError?
 
-    init(errors: ErrorFormat) {
+    init(errors: ErrorFormat, log: RequestLog) {
         self.errors = errors
+        self.log = log
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -32,7 +36,17 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let head) where head.status.kind != .informational && requests == 0:
-            let (head, body) = errors.answer(toMalformed: fault)
+            let id = HTTPPipeline.newCorrelationID()
+            let (head, body) = errors.answer(toMalformed: fault, id)
+            let entry = RequestLog.Entry(
+                method: nil,
+                route: nil,
+                status: head.status,
+                time: .zero,
+                bytes: body.readableBytes,
+                correlationID: id
+            )
+            log.record(entry, at: .now) { Self.origin(of: context.channel).logText }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(body)), promise: promise)
         case .end where requests > 0:
@@ -42,17 +56,23 @@ final class MalformedRequestHandler: ChannelDuplexHandler, RemovableChannelHandl
             context.write(data, promise: promise)
         }
     }
+
+    private static func origin(of channel: any Channel) -> Origin {
+        let handler = try? channel.pipeline.syncOperations.handler(type: ClientConnectionHandler.self)
+        let client = handler?.connection ?? ClientConnection(ConnectionEnds(channel))
+        let peer = client.ends == nil ? try? PeerCredentials(at: channel).uid : nil
+        return client.origin(client.ends, peer)
+    }
 }
 
 extension ErrorFormat {
-    fileprivate func answer(toMalformed fault: HTTPParserError?) -> (HTTPResponse, ByteBuffer) {
+    fileprivate func answer(toMalformed fault: HTTPParserError?, _ id: String) -> (HTTPResponse, ByteBuffer) {
         let problem: HTTPProblem =
             switch fault {
             case .headerOverflow: .of(.requestHeaderFieldsTooLarge)
             case .invalidVersion: .of(.httpVersionNotSupported)
             default: HTTPProblem(.badRequest, code: "invalid_request", message: "this is not an HTTP/1.1 request")
             }
-        let id = HTTPPipeline.newCorrelationID()
         let body = ByteBuffer(bytes: self.body(problem, correlationID: id))
         var head = HTTPResponse(status: problem.status)
         head.headerFields[.connection] = "close"

@@ -30,7 +30,7 @@ struct RequestRules: Sendable {
         }
         try BodyCharset.check(request)
         if let length = fields.value(.contentLength).flatMap({ Int($0) }), length > bodyLimit {
-            throw HTTPProblem.of(.contentTooLarge)
+            throw HTTPProblem.bodyTooLong(limit: bodyLimit)
         }
         if let expectation = fields.value(.expect), expectation.lowercased() != "100-continue" {
             throw HTTPProblem(

@@ -16,12 +16,12 @@ final class ServedCertificate: Sendable {
     }
 
     /// Reloads the certificate files, or throws and keeps the previous certificate if the files are invalid.
-    func renew() throws {
-        let new = try NIOSSLContext(configuration: files.configuration())
+    func renew() throws(UnusableCertificate) {
+        let new = try files.context()
         context.withLock { $0 = new }
     }
 
-    func current() throws -> NIOSSLContext {
+    func current() throws(UnusableCertificate) -> NIOSSLContext {
         if let context = context.withLock({ $0 }) { return context }
         try renew()
         return try current()
@@ -58,14 +58,44 @@ public struct TLSFiles: Hashable, Sendable {
         self.privateKeyFile = privateKeyFile
     }
 
-    func configuration() throws -> TLSConfiguration {
-        let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+    /// Checks that the files contain a certificate chain and its private key.
+    ///
+    /// - Throws: ``UnusableCertificate`` if a server cannot use the files.
+    public func check() throws(UnusableCertificate) { _ = try context() }
+
+    fileprivate func context() throws(UnusableCertificate) -> NIOSSLContext {
+        let chain = try reading(.certificate) { try NIOSSLCertificate.fromPEMFile(certificate) }
+        let key = try reading(.privateKey) { try NIOSSLPrivateKey(file: privateKeyFile, format: .pem) }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(file: privateKeyFile, format: .pem))
+            privateKey: .privateKey(key)
         )
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        return configuration
+        return try reading(.pair) { try NIOSSLContext(configuration: configuration) }
+    }
+
+    private func reading<Part>(
+        _ fault: UnusableCertificate.Fault,
+        _ part: () throws -> Part
+    ) throws(UnusableCertificate) -> Part {
+        do { return try part() } catch { throw UnusableCertificate(files: self, fault: fault) }
+    }
+}
+
+/// The error for a certificate and a private key that a server cannot use.
+public struct UnusableCertificate: Error, Hashable, Sendable, CustomStringConvertible {
+    enum Fault: String, Sendable {
+        case certificate = "no certificate in PEM can be read"
+        case privateKey = "no unencrypted private key in PEM can be read"
+        case pair = "the private key does not belong to the certificate"
+    }
+
+    let files: TLSFiles
+    let fault: Fault
+
+    /// A description of the problem and how to fix it, with the paths of both files.
+    public var description: String {
+        "The certificate \(files.certificate) and the private key \(files.privateKeyFile) cannot be used: \(fault.rawValue). Set `tls` to a certificate chain in PEM and its private key."
     }
 }

@@ -1,3 +1,5 @@
+public import OutgoingHTTP
+
 /// An error in the delivery of an email message.
 public struct MailError: Error, Hashable, Sendable {
     /// The kinds of errors that callers can distinguish.
@@ -20,6 +22,19 @@ public struct MailError: Error, Hashable, Sendable {
     public let code: Code
     /// A description for the log that contains neither the recipient nor the content of the message.
     public let description: String
+    /// The cause with a message of its own, or `nil` if there is none.
+    public private(set) var failure: OutgoingFailure?
+
+    /// Creates an error without a cause that has a message of its own.
+    init(code: Code, description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    init(_ code: Code, _ failure: OutgoingFailure) {
+        self.init(code: code, description: failure.description)
+        self.failure = failure
+    }
 
     /// Whether another attempt to deliver the message could succeed.
     public var isWorthAnotherTry: Bool { code != .refused }

@@ -62,7 +62,7 @@ struct ProviderMetadata: Sendable {
             let right = IssuerURL.spellings(of: issuer).contains(document.issuer) ? document.issuer : nil
             let hint = right.map { "; configure the issuer as \($0)" } ?? ""
             throw ProviderError(.protocolViolation, "the metadata of \(issuer) is for another issuer\(hint)")
-                .saying(Self.foreignIssuer(issuer))
+                .saying(Self.foreignIssuer(issuer, right: right))
         }
         func optional(_ text: String?, _ name: String) throws(ProviderError) -> String? {
             guard let text else { return nil }
@@ -81,6 +81,15 @@ struct ProviderMetadata: Sendable {
         introspection = try optional(document.introspectionEndpoint, "introspection_endpoint")
         deviceAuthorization = try optional(document.deviceAuthorizationEndpoint, "device_authorization_endpoint")
         endSession = try optional(document.endSessionEndpoint, "end_session_endpoint")
+    }
+
+    private static func foreignIssuer(_ issuer: String, right: String?) -> EnglishText {
+        guard let right else { return foreignIssuer(issuer) }
+        return EnglishText(
+            "The metadata at \(issuer) is for the issuer \(right). Configure \(right).",
+            "failure.provider.misspeltIssuer",
+            ["issuer": issuer, "right": right]
+        )
     }
 
     private static func foreignIssuer(_ issuer: String) -> EnglishText {

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
-import Foundation
+package import Foundation
 import NIOCore
-import NIOSSL
+package import NIOSSL
 import SwiftASN1
 import Synchronization
 import X509
@@ -12,8 +12,6 @@ import X509
 struct CertificateProbe: Sendable {
     /// The time limit for the connection.
     static let limit: Duration = .seconds(3)
-    /// The maximum length of an issuer's name in a message, in characters.
-    private static let longestName = 200
 
     private struct Seen: Error {}
 
@@ -26,6 +24,8 @@ struct CertificateProbe: Sendable {
     }
 
     let loopback: LoopbackServers
+    /// The proxy of the client that failed, or `nil` if there is none.
+    var proxy: OutgoingRoute.Proxy?
     /// The route of the client that failed.
     var change: @Sendable (inout HTTPClient.Configuration) -> Void = { _ in }
 
@@ -37,18 +37,11 @@ struct CertificateProbe: Sendable {
 
     /// Returns why the certificate of the server at `url` is not trusted.
     func failure(at url: String, host: String, now: Date = Date()) async -> OutgoingFailure {
-        guard let certificate = await certificate(at: url) else {
-            return OutgoingFailure(.untrustedIssuer(nil), at: host)
-        }
-        let from = Date(timeIntervalSince1970: TimeInterval(certificate.notValidBefore))
-        let until = Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter))
-        guard (from...max(from, until)).contains(now) else {
-            return OutgoingFailure(.certificateTime(from: from, until: until, now: now), at: host)
-        }
-        return OutgoingFailure(.untrustedIssuer(Self.issuer(of: certificate)), at: host)
+        OutgoingFailure(untrusted: await certificate(at: url), at: host, now: now)
     }
 
     private func certificate(at url: String) async -> NIOSSLCertificate? {
+        if let proxy, (try? proxy.checkListener(loopback)) == nil { return nil }
         let found = Found()
         let client = OutgoingHTTP.client(connect: Self.limit, loopback: loopback) { configuration in
             change(&configuration)
@@ -69,6 +62,37 @@ struct CertificateProbe: Sendable {
         _ = try? await client.execute(HTTPClientRequest(url: url), timeout: TimeAmount(Self.limit))
         try? await client.shutdown()
         return found.certificate
+    }
+}
+
+extension OutgoingFailure {
+    /// The maximum length of an issuer's name in a message, in characters.
+    private static let longestName = 200
+
+    /// Creates the failure for an untrusted certificate, which is `nil` if it could not be read.
+    package init(untrusted certificate: NIOSSLCertificate?, at host: String, now: Date = Date()) {
+        guard let certificate else {
+            self.init(.untrustedIssuer(nil), at: host)
+            return
+        }
+        let from = Date(timeIntervalSince1970: TimeInterval(certificate.notValidBefore))
+        let until = Date(timeIntervalSince1970: TimeInterval(certificate.notValidAfter))
+        guard (from...max(from, until)).contains(now) else {
+            self.init(.certificateTime(from: from, until: until, now: now), at: host)
+            return
+        }
+        self.init(.untrustedIssuer(Self.issuer(of: certificate)), at: host)
+    }
+
+    /// Creates the failure for an error of a TLS connection that uses no proxy, or returns `nil` if it has no message.
+    ///
+    /// The failure does not contain the issuer of an untrusted certificate.
+    package init?(connecting error: any Error, to host: String) {
+        if CertificateProbe.concerns(error) {
+            self.init(.untrustedIssuer(nil), at: host)
+        } else {
+            self.init(error, at: host, over: nil)
+        }
     }
 
     private static func issuer(of certificate: NIOSSLCertificate) -> String? {

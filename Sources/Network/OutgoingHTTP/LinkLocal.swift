@@ -87,6 +87,13 @@ final class AddressCheck: Sendable {
     }
 
     static func isLinkLocal(_ host: String, flags: Int32) -> Bool {
+        hasAddress(host, flags: flags) { isLinkLocal($0) }
+    }
+
+    /// Whether one of a host's addresses meets the condition.
+    ///
+    /// Without the flag `AI_NUMERICHOST`, the lookup can block.
+    static func hasAddress(_ host: String, flags: Int32, where isMeant: (UnsafeRawPointer) -> Bool) -> Bool {
         var hints = addrinfo()
         hints.ai_flags = flags
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -95,7 +102,7 @@ final class AddressCheck: Sendable {
         defer { freeaddrinfo(list) }
         var next = list
         while let entry = next?.pointee {
-            if let address = entry.ai_addr, isLinkLocal(address) { return true }
+            if let address = entry.ai_addr, isMeant(address) { return true }
             next = entry.ai_next
         }
         return false

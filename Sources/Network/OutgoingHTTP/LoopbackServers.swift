@@ -1,7 +1,9 @@
 import AsyncHTTPClient
 package import FlowModel
+import Glibc
 import NIOCore
 import NIOSSL
+import OAuth
 import Systemd
 
 /// The local servers that may be called over http, even though no certificate identifies them.
@@ -75,6 +77,28 @@ extension HTTPClient.Configuration {
             return nil
         }
         return UntrustedServer(server.port, stranger)
+    }
+}
+
+extension OutgoingRoute.Proxy {
+    /// Throws an error if the proxy's host is a loopback address and an untrusted process may listen on its port.
+    ///
+    /// The HTTP client sends the credentials as soon as it is connected, so the listener is checked before.
+    func checkListener(_ servers: LoopbackServers) throws {
+        guard case .known(let trusted) = servers, isLoopback, let port = UInt16(exactly: port), !trusted.contains(port)
+        else { return }
+        switch TCPOwner.stranger(listeningAt: port) {
+        case nil: return
+        // Any local user could take the port before the client is connected.
+        case .noListener: throw IOError(errnoCode: ECONNREFUSED, reason: "connect")
+        case let stranger?: throw UntrustedServer(port, stranger)
+        }
+    }
+
+    /// Whether the host is `localhost` or a loopback address in any notation.
+    private var isLoopback: Bool {
+        Loopback.contains(host: host)
+            || AddressCheck.hasAddress(host, flags: AI_NUMERICHOST) { TCPOwner.End($0)?.isLoopback ?? false }
     }
 }
 

@@ -10,10 +10,9 @@ public struct OutgoingClients: Sendable {
     private let near: HTTPClient
     private let far: HTTPClient
     private let addresses: AddressCheck
-    /// Whether a proxy resolves the host names of remote servers.
-    private let asksProxy: Bool
-    /// Whether the proxy receives a user name and a password.
-    private let hasCredentials: Bool
+    private let loopback: LoopbackServers
+    /// The proxy that resolves the host names of remote servers, or `nil` if there is none.
+    private let proxy: OutgoingRoute.Proxy?
     private let nearProbe: CertificateProbe
     private let farProbe: CertificateProbe
     private let socket: OutgoingRoute.Socket
@@ -31,7 +30,7 @@ public struct OutgoingClients: Sendable {
         refusing isRefused: @escaping @Sendable (SocketAddress) -> Bool
     ) {
         addresses = AddressCheck(isRefused: route.refusesName)
-        let loopback = LoopbackServers.known(orAtPorts: route.trustedLoopback)
+        loopback = .known(orAtPorts: route.trustedLoopback)
         near = OutgoingHTTP.client(connect: connect, loopback: loopback) { configuration in
             configuration.secure(route, certificate)
         }
@@ -44,9 +43,8 @@ public struct OutgoingClients: Sendable {
             toFarServers(&configuration)
         }
         nearProbe = CertificateProbe(loopback: loopback)
-        farProbe = CertificateProbe(loopback: loopback, change: toFarServers)
-        asksProxy = route.proxy != nil
-        hasCredentials = route.proxy?.password != nil
+        farProbe = CertificateProbe(loopback: loopback, proxy: route.proxy, change: toFarServers)
+        proxy = route.proxy
         socket = route.socket
     }
 
@@ -66,14 +64,17 @@ public struct OutgoingClients: Sendable {
         let host = URLComponents(string: request.url)?.host ?? ""
         let isNear = Loopback.contains(host: host)
         if !isNear {
-            if asksProxy { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host, for: uid) }
+            if proxy != nil { try AddressCheck.checkSpelling(host) } else { try await addresses.check(host, for: uid) }
         }
         do {
+            if !isNear { try proxy?.checkListener(loopback) }
             return try await (isNear ? near : far).execute(request, timeout: TimeAmount(timeout))
-        } catch  where CertificateProbe.concerns(error) {
-            throw await (isNear ? nearProbe : farProbe).failure(at: request.url, host: host)
         } catch {
-            throw OutgoingFailure(error, at: host, hasCredentials: hasCredentials) ?? error
+            if let failure = OutgoingFailure(ofAuthorities: TrustedAuthorities.file, at: request.url) { throw failure }
+            if CertificateProbe.concerns(error) {
+                throw await (isNear ? nearProbe : farProbe).failure(at: request.url, host: host)
+            }
+            throw OutgoingFailure(error, at: host, over: isNear ? nil : proxy) ?? error
         }
     }
 

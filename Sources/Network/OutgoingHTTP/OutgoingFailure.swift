@@ -23,6 +23,10 @@ public struct OutgoingFailure: Error, Hashable, Sendable, CustomStringConvertibl
         case proxyRejectsCredentials
         /// The proxy responded to `CONNECT` with an error.
         case proxyRefusal
+        /// No connection to the proxy can be opened, for the reason that the system gives.
+        case proxyUnreachable(reason: String)
+        /// The file that `SSL_CERT_FILE` names cannot be read, or contains no certificates.
+        case authorityFile(String)
     }
 
     /// The name of the host that was not reached.
@@ -30,7 +34,7 @@ public struct OutgoingFailure: Error, Hashable, Sendable, CustomStringConvertibl
     /// The cause of the failure.
     public let cause: Cause
 
-    init(_ cause: Cause, at host: String) {
+    package init(_ cause: Cause, at host: String) {
         self.cause = cause
         self.host = host
     }
@@ -81,9 +85,21 @@ extension OutgoingFailure: TextualError {
             )
         case .proxyRefusal:
             EnglishText(
-                "The proxy refuses to connect to \(host). Ask the proxy's operator to allow this host.",
+                "The proxy refuses to connect to \(host). Ask the proxy's operator to allow connections to \(host).",
                 "failure.proxy.refusal",
                 ["host": host]
+            )
+        case .proxyUnreachable(let reason):
+            EnglishText(
+                "The proxy cannot be reached: \(reason). Check outgoing.proxy.",
+                "failure.proxy.unreachable",
+                ["reason": reason]
+            )
+        case .authorityFile(let file):
+            EnglishText(
+                "SSL_CERT_FILE names \(file), which contains no readable certificates. Correct the variable, or unset it.",
+                "failure.certificate.authorityFile",
+                ["file": file]
             )
         }
     }
@@ -117,19 +133,34 @@ extension UntrustedServer: TextualError {
 extension OutgoingFailure {
     /// Creates the failure for an error of an HTTP client, or returns `nil` if the error has no message of its own.
     ///
-    /// `hasCredentials` is whether the client sends credentials to its proxy.
-    init?(_ error: any Error, at host: String, hasCredentials: Bool) {
+    /// `proxy` is the proxy through which the client sent the request, or `nil` if there is none.
+    init?(_ error: any Error, at host: String, over proxy: OutgoingRoute.Proxy?) {
         switch error {
         case let error as OutgoingFailure: self = error
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             self.init(.unknownHost, at: error.host)
         case let error as HTTPClientError where error == .proxyAuthenticationRequired:
-            self.init(hasCredentials ? .proxyRejectsCredentials : .proxyWithoutCredentials, at: host)
+            self.init(proxy?.password == nil ? .proxyWithoutCredentials : .proxyRejectsCredentials, at: host)
         case let error as HTTPClientError where error == .invalidProxyResponse: self.init(.proxyRefusal, at: host)
+        case is NIOConnectionError where proxy != nil:
+            self.init(.proxyUnreachable(reason: OutgoingHTTP.description(of: error)), at: host)
+        // A connection that was open can only be reset or broken, and then the proxy was reached.
+        case let error as IOError where proxy != nil && ![ECONNRESET, EPIPE].contains(error.errnoCode):
+            self.init(.proxyUnreachable(reason: OutgoingHTTP.description(of: error)), at: host)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             self.init(.certificateName, at: host)
         default: return nil
         }
+    }
+
+    /// Creates the failure of a request over https if no server can be trusted, because `file` contains no certificates.
+    ///
+    /// `file` is the value of `SSL_CERT_FILE`, or `nil` if the variable is not set.
+    init?(ofAuthorities file: String?, at url: String) {
+        guard let file, let address = URLComponents(string: url), address.scheme?.lowercased() == "https",
+            (try? NIOSSLCertificate.fromPEMFile(file))?.isEmpty ?? true
+        else { return nil }
+        self.init(.authorityFile(file), at: address.host ?? "")
     }
 }
 
@@ -144,10 +175,11 @@ extension OutgoingHTTP {
         loopback: LoopbackServers = .known()
     ) async -> OutgoingFailure? {
         let host = URLComponents(string: url)?.host ?? ""
+        if let failure = OutgoingFailure(ofAuthorities: TrustedAuthorities.file, at: url) { return failure }
         if CertificateProbe.concerns(error) {
             return await CertificateProbe(loopback: loopback).failure(at: url, host: host)
         }
-        return OutgoingFailure(error, at: host, hasCredentials: false)
+        return OutgoingFailure(error, at: host, over: nil)
     }
 
     /// Returns the message for the caller that names the cause of an error, or `nil` if the error has none of its own.

@@ -48,7 +48,7 @@ extension HTTPService {
                         origins: origins,
                         ended: { await parts.broker.userLeft($0) }
                     ),
-                    programs: ProgramEndpoints(authority: parts.authority, origins: origins) {
+                    programs: ProgramEndpoints(authority: parts.authority, origins: origins, logger: logger) {
                         try await parts.browsers.signIn($0)
                     },
                     health: Health(
@@ -70,6 +70,7 @@ extension HTTPService {
             tls: try wiring.certificate(configured.server.tls),
             limits: limits,
             answers: wiring.answers,
+            requests: wiring.requests,
             group: group,
             logger: logger
         )
@@ -77,11 +78,14 @@ extension HTTPService {
 }
 
 extension Wiring {
-    /// Returns the certificate files for `tls`, creating or renewing the localhost certificate if necessary.
+    /// Returns the usable certificate files for `tls`, creating or renewing the localhost certificate if necessary.
     fileprivate func certificate(_ tls: ServerSettings.TLS?) throws(StartFailure) -> TLSFiles? {
         switch tls {
         case nil: return nil
-        case .files(let certificate, let key): return TLSFiles(certificate: certificate, privateKeyFile: key)
+        case .files(let certificate, let key):
+            let files = TLSFiles(certificate: certificate, privateKeyFile: key)
+            do throws(UnusableCertificate) { try files.check() } catch { throw StartFailure(error.description) }
+            return files
         case .localCA:
             do throws(StoreError) {
                 let made = try LocalhostCertificate(in: StateDirectory(stateDirectory), now: Date())

@@ -31,6 +31,7 @@ extension HTTPService {
                     )
                 },
                 answers: wiring.answers,
+                requests: wiring.requests,
                 group: group,
                 logger: logger
             )

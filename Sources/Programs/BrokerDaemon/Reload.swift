@@ -17,11 +17,7 @@ struct Reload {
         if let key = settings.configuration.restartNeeded(from: old) {
             throw StartFailure("`\(key)` has changed. Restart the daemon.")
         }
-        do {
-            for listener in listeners { try listener.renewCertificate() }
-        } catch {
-            throw StartFailure("`tls`: the certificate and its key cannot be used: \(error)")
-        }
+        for listener in listeners { try listener.renewCertificate() }
         wiring.current.replace(by: settings)
         wiring.log.change(
             format: settings.configuration.server.logFormat,

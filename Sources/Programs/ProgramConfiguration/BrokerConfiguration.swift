@@ -191,10 +191,12 @@ public struct BrokerConfiguration: Hashable, Sendable {
             problems.append(proxies.warning("`proxies` has no effect without `behindProxy: true`"))
         }
         let header = file["forwardedHeader"]
+        // An unknown header is absent here, and already reported.
+        let isReported = problems.contains { $0.message.contains("`forwardedHeader`") }
         if proxies.items.isEmpty, server.behindProxy {
             let what = "all callers count as one until `proxies` lists the proxy and `forwardedHeader` its header"
             problems.append(file["behindProxy"].warning(what))
-        } else if server.behindProxy, !header.isPresent {
+        } else if server.behindProxy, !header.isPresent, !isReported {
             let names = ForwardedHeader.allCases.map { "`\($0.rawValue)`" }.joined(separator: " or ")
             problems.append(
                 proxies.problem(

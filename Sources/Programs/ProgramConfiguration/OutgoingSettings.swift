@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import OutgoingHTTP
 public import Policies
 import StrictYAML
 
@@ -75,20 +76,28 @@ public struct OutgoingSettings: Hashable, Sendable {
             return nil
         }
         let file = PasswordFile(path: value["proxyPasswordFile"].path(from: folder))
-        if let fault = file.fault {
-            problems.append(value["proxyPasswordFile"].problem("`outgoing.proxyPasswordFile`: \(file.path) \(fault)"))
+        do throws(PasswordFile.Fault) {
+            try file.check()
+        } catch {
+            problems.append(value["proxyPasswordFile"].problem("`outgoing.proxyPasswordFile`: \(error)"))
         }
         return ProxyCredentials(username: value["proxyUsername"].text, passwordFile: file)
     }
 
-    /// Returns why the file cannot be used, or `nil` if it contains at least one certificate.
+    /// Returns why the file cannot be used, or `nil` if it contains at least one certificate and no invalid one.
     private static func fault(_ path: String) -> String? {
         do throws(FileError) {
             guard try FileStatus(path: path).kind == .file else { return "is not a file" }
         } catch {
             return "cannot be read"
         }
-        guard let content = FileManager.default.contents(atPath: path) else { return "cannot be read" }
-        return content.range(of: Data("-----BEGIN CERTIFICATE-----".utf8)) == nil ? "has no certificate (PEM)" : nil
+        guard FileManager.default.isReadableFile(atPath: path) else { return "cannot be read" }
+        if let fault = PasswordFile.markFault(ofPEM: path) { return fault }
+        do {
+            _ = try OutgoingRoute(proxy: nil, authorityFile: path)
+            return nil
+        } catch {
+            return "contains no readable certificates (PEM)"
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 public import Logging
+import Policies
 import StrictYAML
 public import Systemd
 
@@ -93,6 +94,8 @@ extension ServerSettings {
             paths[key] = path
             if (try? FileStatus(readable: path))?.kind != .file {
                 problems.append(value[key].problem("`tls.\(key)`: \(path) cannot be read"))
+            } else if let fault = PasswordFile.markFault(ofPEM: path) {
+                problems.append(value[key].problem("`tls.\(key)`: \(path) \(fault)"))
             }
         }
         return .files(certificate: paths["certificate"] ?? "", privateKeyFile: paths["privateKeyFile"] ?? "")

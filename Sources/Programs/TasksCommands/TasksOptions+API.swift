@@ -12,21 +12,26 @@ import Terminal
 extension TasksOptions {
     /// Runs `body` with the account's tasks, after a sign-in if necessary, and throws if the API rejects its changes.
     ///
-    /// If the API can be reached, changes are pushed before and after `body` runs.
+    /// If the API can be reached, changes are pushed before and after `body` runs. `rejected` is called with each change
+    /// of `body` that the API rejects.
     func withTasks<Value: Sendable>(
         _ correlation: CorrelationID,
         _ network: NetworkOptions,
+        rejected: (TableOperationError) -> Void = { _ in },
         _ body: (TasksSession) async throws -> Value
     ) async throws -> Value {
         let configuration = try configuration()
         let mayConnect = try network.mayConnect(configuration)
+        // After an additional verification, the closure runs again and only delivers the changes that `body` has made.
+        var done: Value?
         return try await withStore(correlation, configuration: configuration) { session, api in
             var session = session
             session.isOnline = mayConnect
             let sync = Sync(session: session, api: api)
-            if mayConnect { session.unreached = try await sync.refresh() }
-            let value = try await body(session)
-            if mayConnect, session.unreached == nil { try await sync.deliver() }
+            if mayConnect, done == nil { session.unreached = try await sync.refresh() }
+            let value = if let done { done } else { try await body(session) }
+            done = value
+            if mayConnect, session.unreached == nil { try await sync.deliver { rejected($0) } }
             return value
         }
     }

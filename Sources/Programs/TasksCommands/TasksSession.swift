@@ -83,7 +83,7 @@ struct TasksSession: Sendable {
         let kept = waiting.compactMap { $0.item.map { TodoItem(row: $0) } }
         var items: [TodoItem] = []
         for id in ids {
-            if kept.contains(where: { $0.id.lowercased().hasPrefix(id.lowercased()) }) {
+            if kept.contains(where: { UniquePrefix.matches($0.id, id) }) {
                 items.append(try UniquePrefix.find(id, among: kept, .deletedTask) { [$0.id] })
             } else {
                 try requireAPI(Text("failure.noWaitingDeletion", ["ids": id]))
@@ -102,7 +102,7 @@ struct TasksSession: Sendable {
         var found: [TodoItem] = []
         for id in ids {
             let item = try UniquePrefix.find(id, among: items, .task) { [$0.id] }
-            if !found.contains(where: { $0.id == item.id }) { found.append(item) }
+            if !found.contains(where: { $0.row.id == item.row.id }) { found.append(item) }
         }
         return found
     }

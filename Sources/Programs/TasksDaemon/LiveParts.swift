@@ -68,11 +68,7 @@ final class LiveParts: Sendable {
             let errors = problems.filter { $0.severity == .error }
             throw StartFailure(.configuration, errors.map(\.description).joined(separator: "; "))
         }
-        do {
-            try listener.renewCertificate()
-        } catch {
-            throw StartFailure(.configuration, "`tls`: the certificate and its key cannot be used: \(error)")
-        }
+        try listener.renewCertificate()
         let store = try await store.adopting(configuration.tables, limits: configuration.limits)
         try await Seeding(store: store, clock: fixed.clock).plant(configuration, logger: fixed.logger)
         let pipeline = Self.pipeline(configuration, store, fixed)
@@ -102,8 +98,7 @@ final class LiveParts: Sendable {
             keys: AccessKeys(application: configuration.applicationKey, master: configuration.masterKey),
             ended: fixed.ended,
             fetcher: fixed.fetcher,
-            clock: fixed.clock,
-            logger: fixed.logger
+            clock: fixed.clock
         )
         let api = TablesAPI(
             tables: configuration.tables,
@@ -134,10 +129,12 @@ final class LiveParts: Sendable {
         )
     }
 
-    /// The limits of the HTTP server, which accepts bodies with the longest row in JSON (3 MiB).
+    /// The limits of the HTTP server, which accepts bodies of 7 MiB with the longest row in JSON.
+    ///
+    /// A client can escape each character that is not ASCII, which triples its length at most: `ä` becomes `\u00e4`.
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()
-        limits.body = TablesStore.maxRowLength + 1024 * 1024
+        limits.body = 3 * TablesStore.maxRowLength + 1024 * 1024
         return limits
     }()
 
@@ -184,8 +181,7 @@ extension SignInRoutes {
             line: fixed.signIns,
             issuers: SignInIssuers(source: trust.source, policies: trust.policies, fetcher: fixed.fetcher),
             scopes: IssuerScopes(source: trust.source, fetcher: fixed.fetcher, clock: fixed.clock),
-            identify: { token, context in try await check.user(of: token, context) },
-            logger: fixed.logger
+            identify: { token, context in try await check.user(of: token, context) }
         )
     }
 }

@@ -110,6 +110,8 @@ struct Tasksd: AsyncParsableCommand {
             try await wiring.run()
         } catch let error as ListenError {
             throw StartFailure(.configuration, error.description)
+        } catch let error as UnusableCertificate {
+            throw StartFailure(.configuration, error.description)
         } catch let error as StoreError where error.code == .damagedLog {
             let hint = "Restore the database from a backup, or discard the log as docs/operations.md describes."
             throw StartFailure(.configuration, "\(error.description) \(hint)")

@@ -21,7 +21,7 @@ struct Wiring {
     let directory: StateDirectory
     let files: ConfigurationSource
 
-    /// Runs the daemon until shutdown, or throws a `ListenError` or a `StoreError` before the first request.
+    /// Runs the daemon until shutdown, or throws an error before the first request.
     func run() async throws {
         let server = configuration.server
         let log = ServiceLog(
@@ -36,6 +36,7 @@ struct Wiring {
         let metricsSockets = try server.metricsListen.map { [try ListeningSocket($0.address)] } ?? []
         let lock = try LockFile(TablesStore.lockName, in: directory)
         defer { withExtendedLifetime(lock) {} }
+        let tls = try Self.certificate(server.tls, directory, logger)
         let clock = MomentClock.system
         let metrics = PrometheusRegistry()
         MetricsSystem.bootstrap(metrics)
@@ -64,9 +65,10 @@ struct Wiring {
         let listener = HTTPService(
             sockets: sockets,
             pipeline: { live.pipeline },
-            tls: try Self.certificate(server.tls, directory, logger),
+            tls: tls,
             errors: .tables,
             answers: answers,
+            requests: parts.requests,
             group: group,
             logger: logger
         )
@@ -101,6 +103,7 @@ struct Wiring {
                     sockets: metricsSockets,
                     pipeline: { pipeline },
                     answers: answers,
+                    requests: parts.requests,
                     group: group,
                     logger: logger
                 )
@@ -134,15 +137,18 @@ struct Wiring {
         }
     }
 
-    /// Returns the certificate files for `tls`, creating or renewing the localhost certificate if necessary.
+    /// Returns the usable certificate files for `tls`, creating or renewing the localhost certificate if necessary.
     private static func certificate(
         _ tls: ServerSettings.TLS?,
         _ directory: StateDirectory,
         _ logger: Logger
-    ) throws(StoreError) -> TLSFiles? {
+    ) throws -> TLSFiles? {
         switch tls {
         case nil: return nil
-        case .files(let certificate, let key): return TLSFiles(certificate: certificate, privateKeyFile: key)
+        case .files(let certificate, let key):
+            let files = TLSFiles(certificate: certificate, privateKeyFile: key)
+            try files.check()
+            return files
         case .localCA:
             let made = try LocalhostCertificate(in: directory, now: Date())
             made.log(to: logger)

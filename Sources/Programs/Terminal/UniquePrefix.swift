@@ -58,6 +58,11 @@ public enum UniquePrefix {
         PlainText.isPlain(name) ? String(Substring(name.utf8.prefix(length))) : String(name.prefix(length))
     }
 
+    /// Whether a name begins with `text`, ignoring case but not the Unicode normalization, in which ids can differ.
+    public static func matches(_ name: String, _ text: String) -> Bool {
+        name.lowercased().utf8.starts(with: text.lowercased().utf8)
+    }
+
     /// Finds the element whose name is `text`, or the only element whose name begins with `text`.
     ///
     /// The first of an element's `names` is its id. Throws a failure with status 1 if no element or more than one
@@ -68,13 +73,14 @@ public enum UniquePrefix {
         _ kind: Kind,
         names: (Element) -> [String]
     ) throws(CommandFailure) -> Element {
+        func isText(_ name: String) -> Bool { name.utf8.elementsEqual(text.utf8) }
         // Only an id is unique. Several elements can share any other name.
-        if let exact = elements.first(where: { names($0).first == text }) { return exact }
-        let named = elements.filter { names($0).contains(text) }
+        if let exact = elements.first(where: { names($0).prefix(1).contains(where: isText) }) { return exact }
+        let named = elements.filter { names($0).contains(where: isText) }
         let found =
             named.isEmpty
             ? elements.filter { element in
-                !text.isEmpty && names(element).contains { $0.lowercased().hasPrefix(text.lowercased()) }
+                !text.isEmpty && names(element).contains { matches($0, text) }
             } : named
         guard let first = found.first else {
             throw CommandFailure(.failed, "not_found", kind.none(text))

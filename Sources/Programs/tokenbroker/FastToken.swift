@@ -37,7 +37,8 @@ enum FastToken {
         return nil
     }
 
-    private static func connected(to path: String) -> Int32? {
+    /// Connects to a socket within `limit` milliseconds, or returns `nil` if there is no trusted listener.
+    static func connected(to path: String, within limit: Int32 = patience) -> Int32? {
         var address = sockaddr_un()
         let room = MemoryLayout.size(ofValue: address.sun_path)
         guard !path.isEmpty, path.utf8.count < room else { return nil }
@@ -45,6 +46,9 @@ enum FastToken {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
+        // Without a timeout, `connect` waits as long as the accept queue is full (unix(7)), and `write` can block too.
+        var timeout = timeval(tv_sec: Int(limit / 1000), tv_usec: Int(limit % 1000) * 1000)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         let status = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -77,6 +77,12 @@ public struct RowID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The same string as ``text``.
     public var description: String { text }
 
+    /// Compares the UTF-8 bytes, because an API stores strings that are only canonically equivalent as different ids.
+    public static func == (a: RowID, b: RowID) -> Bool { a.number == b.number && a.text.hasSameBytes(as: b.text) }
+
+    /// Hashes the UTF-8 bytes.
+    public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+
     /// Orders numeric ids by value, and string ids by their UTF-8 bytes.
     public static func < (a: RowID, b: RowID) -> Bool {
         if let a = a.number, let b = b.number { return a < b }

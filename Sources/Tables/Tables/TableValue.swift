@@ -22,6 +22,41 @@ public enum TableValue: Hashable, Sendable {
     }
 }
 
+extension TableValue {
+    /// Compares strings by their UTF-8 bytes, so that a change of the Unicode normalization is a change.
+    public static func == (a: TableValue, b: TableValue) -> Bool {
+        switch (a, b) {
+        case (.null, .null): true
+        case (.boolean(let a), .boolean(let b)): a == b
+        case (.number(let a), .number(let b)): a == b
+        case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
+        case (.date(let a), .date(let b)): a == b
+        case (.null, _), (.boolean, _), (.number, _), (.string, _), (.date, _): false
+        }
+    }
+
+    /// Hashes strings by their UTF-8 bytes.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .boolean(let value): hasher.combine(value)
+        case .number(let value): hasher.combine(value)
+        case .string(let text): text.hashBytes(into: &hasher)
+        case .date(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension String {
+    /// Whether the UTF-8 bytes are the same, which they are not for strings that are only canonically equivalent.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    func hashBytes(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
 extension TableValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {

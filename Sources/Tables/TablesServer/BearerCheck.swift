@@ -3,7 +3,7 @@ public import HTTPServer
 import HTTPTypes
 public import Hummingbird
 import Localization
-public import Logging
+import Logging
 import Metrics
 public import Moments
 public import OAuth
@@ -21,7 +21,6 @@ public struct BearerCheck: Sendable {
     private let ended: EndedTokens
     private let keys: AccessKeys
     private let clock: MomentClock
-    private let logger: Logger
     private let remembered = Counter(label: "tables_tokens", dimensions: [("from", "memory")])
     private let verifications = Counter(label: "tables_tokens", dimensions: [("from", "verification")])
 
@@ -31,15 +30,13 @@ public struct BearerCheck: Sendable {
         keys: AccessKeys = AccessKeys(),
         ended: EndedTokens = EndedTokens(),
         fetcher: KeyFetcher,
-        clock: MomentClock,
-        logger: Logger
+        clock: MomentClock
     ) {
         self.keys = keys
         self.ended = ended
         authorities = trust.map { ($0, AuthorityKeys(source: $0.source, fetcher: fetcher, clock: clock)) }
         issuerScopes = trust.first.map { IssuerScopes(source: $0.source, fetcher: fetcher, clock: clock) }
         self.clock = clock
-        self.logger = logger
     }
 
     /// Identifies the request's sender by the token and the access keys in the request.
@@ -89,7 +86,7 @@ public struct BearerCheck: Sendable {
         } catch let error as TokenError {
             throw Self.refusal(error)
         } catch let error as RemoteKeysError {
-            throw unavailable(error, Text("tables.authorityOfToken"))
+            throw Self.unavailable(error, Text("tables.authorityOfToken"), context)
         }
     }
 
@@ -159,22 +156,22 @@ public struct BearerCheck: Sendable {
     /// Returns the issuers that can issue tokens for this API, in the order of the trusted authorities.
     ///
     /// An authority whose policies are all trusted is represented by the issuer of its default policy.
-    func issuers() async throws -> [String] {
+    func issuers(_ context: HTTPContext) async throws -> [String] {
         do {
             var issuers: [String] = []
             for (trust, keys) in authorities { issuers += try await keys.issuers(of: trust.policies) }
             return issuers
         } catch let error as RemoteKeysError {
-            throw unavailable(error, Text("tables.authority"))
+            throw Self.unavailable(error, Text("tables.authority"), context)
         }
     }
 
-    /// Returns those of `scopes` that the first of ``issuers()`` can grant (RFC 6749 §3.3).
+    /// Returns those of `scopes` that the first of ``issuers(_:)`` can grant (RFC 6749 §3.3).
     ///
     /// Returns all of `scopes` if the issuer does not publish a list of its scopes.
     ///
     /// - Throws: `HTTPProblem` 503 if the authority does not respond.
-    func granted(_ scopes: [String]) async throws -> [String] {
+    func granted(_ scopes: [String], _ context: HTTPContext) async throws -> [String] {
         guard let first = authorities.first, let issuerScopes else { return scopes }
         do {
             guard let issuer = try await first.keys.issuers(of: first.trust.policies).first,
@@ -184,14 +181,14 @@ public struct BearerCheck: Sendable {
             let granted = Set(named.compactMap { $0.split(separator: "/").last.map(String.init) })
             return scopes.filter(granted.contains)
         } catch let error as RemoteKeysError {
-            throw unavailable(error, Text("tables.authority"))
+            throw Self.unavailable(error, Text("tables.authority"), context)
         }
     }
 
-    private func unavailable(_ error: RemoteKeysError, _ text: Text) -> HTTPProblem {
+    private static func unavailable(_ error: RemoteKeysError, _ text: Text, _ context: HTTPContext) -> HTTPProblem {
         // Clients can reach the limit on key lookups without a valid token, so this error must not flood the log.
         let level: Logger.Level = error.code == .limited ? .debug : .warning
-        logger.log(level: level, "an authority's keys are not available", metadata: ["error": "\(error)"])
+        context.logger.log(level: level, "an authority's keys are not available", metadata: ["error": "\(error)"])
         return HTTPProblem(
             .serviceUnavailable,
             code: OAuthError.Code.temporarilyUnavailable.rawValue,

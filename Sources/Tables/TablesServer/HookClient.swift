@@ -130,7 +130,8 @@ public final class HookClient: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw Self.broken(hook, OutgoingHTTP.description(of: error))
+            let failure = await OutgoingHTTP.failure(error, at: request.url)
+            throw Self.broken(hook, OutgoingHTTP.description(of: failure ?? error))
         }
         guard let json = try? StrictJSON.parse(fetched.body.readableBytesView), let answer = json.object else {
             throw Self.broken(hook, "status \(fetched.status) without a JSON object")

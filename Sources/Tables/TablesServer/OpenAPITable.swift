@@ -48,6 +48,10 @@ struct OpenAPITable {
             )
             parameters.append(Self.selection)
         }
+        if isOne, method == .get || method == .put {
+            let text = "Whether the row may be deleted, in 3.0.0. A replacement restores it."
+            parameters.append(OpenAPIPart.parameter("__includeDeleted", "query", ["type": "boolean"], text))
+        }
         if method == .post, !isOne {
             parameters.append(
                 OpenAPIPart.parameter(
@@ -96,6 +100,7 @@ struct OpenAPITable {
         if method == .get {
             all["200"] = OpenAPIPart.answer("The row.", row)
             all["304"] = OpenAPIPart.answer("The client has the current version.")
+            all["410"] = OpenAPIPart.refusal("The row was deleted, in version 3.0.0. Other versions send 404.")
             all["412"] = OpenAPIPart.answer("The version differs. Returns the stored row.", row)
             return all
         }
@@ -120,7 +125,7 @@ struct OpenAPITable {
         if isOne, method == .delete, status == "200" {
             all["204"] = OpenAPIPart.answer("The row was deleted, in version 3.0.0.")
         }
-        if hasBody(method, isOne) { all["413"] = OpenAPIPart.refusal("The row is too long.") }
+        if hasBody(method, isOne) { all["413"] = OpenAPIPart.refusal("The row or the body is too long.") }
         all["409"] = OpenAPIPart.answer("The row exists. Returns the stored row.", row)
         all["412"] = OpenAPIPart.answer(
             "The version differs, or the row was deleted. Returns the stored row, if any.",

@@ -24,11 +24,11 @@ struct ProtectedResource: Sendable {
     private var address: String { uri.dropLast(path.count) + route }
 
     func add(to router: Router<HTTPContext>) {
-        router.get(RouterPath(route)) { _, _ in
+        router.get(RouterPath(route)) { _, context in
             JSONAnswer.of([
                 "resource": .string(uri),
-                "authorization_servers": .array(try await check.issuers().map { .string($0) }),
-                "scopes_supported": .array(try await check.granted(scopes).map { .string($0) }),
+                "authorization_servers": .array(try await check.issuers(context).map { .string($0) }),
+                "scopes_supported": .array(try await check.granted(scopes, context).map { .string($0) }),
                 "bearer_methods_supported": ["header"],
             ])
         }

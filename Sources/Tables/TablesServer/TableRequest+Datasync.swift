@@ -1,8 +1,13 @@
 import Tables
 import TablesStore
 
-/// The rules for writes of Datasync clients (version 3 of the protocol), which send whole rows.
+/// The rules for requests of Datasync clients (version 3 of the protocol), which send whole rows.
 extension TableRequest {
+    /// Whether a request for one row also applies to a deleted row, which a Datasync client then reads or replaces.
+    var includesDeleted: Bool {
+        dialect == .v3 && options["__includedeleted"].map(Query.includesDeleted) == true
+    }
+
     /// Returns the members of a row without those that a Datasync client repeats as the server sent them.
     ///
     /// These are the system columns, and columns that only the server sets if the value is null or that of `stored`.
@@ -30,11 +35,11 @@ extension TableRequest {
 
     /// Runs a write, whose response for a deleted row in version 3 is 410 without the row, even for an old version.
     ///
-    /// - Throws: The error of `write`, or `deleted` without a row.
-    func standing(_ write: () async throws -> TableRow) async throws -> TableRow {
+    /// - Throws: The error of `write`, or `deleted` without a row if the write does not restore rows.
+    func standing(restoring: Bool = false, _ write: () async throws -> TableRow) async throws -> TableRow {
         do {
             return try await write()
-        } catch let error as TablesStoreError where dialect == .v3 && error.row?.isDeleted == true {
+        } catch let error as TablesStoreError where dialect == .v3 && !restoring && error.row?.isDeleted == true {
             throw TablesStoreError(.deleted)
         }
     }

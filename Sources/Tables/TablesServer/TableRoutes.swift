@@ -61,9 +61,11 @@ struct TableRoutes: Sendable {
                 in: table.definition,
                 owner: table.owner,
                 query: query,
+                includingDeleted: table.dialect == .v3,
                 for: .of(context, table.identity)
             )
             guard let (row, format) = found else { return TableAnswers.absent(context) }
+            guard table.includesDeleted || !row.isDeleted else { throw TablesStoreError(.deleted) }
             guard conditions.match.holds(for: row) else { throw TablesStoreError(.mismatch, row: row) }
             if conditions.names(row) { return TableAnswers.notModified(row) }
             table.metrics?.read.increment()
@@ -121,7 +123,9 @@ struct TableRoutes: Sendable {
             guard let id = try table.id(context) else { return TableAnswers.absent(context) }
             let stored = try await store.row(table.definition, owner: table.owner, id: id)
             let draft = try RowDraft.replacement(table.unechoed(members, stored: stored), of: table.definition)
-            return try await change(draft, table, request, context)
+            // A row that is deleted later is not restored, because the hook has not permitted it.
+            let restoring = table.includesDeleted && stored?.isDeleted == true
+            return try await change(draft, table, request, context, restoring: restoring)
         }
     }
 
@@ -130,13 +134,14 @@ struct TableRoutes: Sendable {
         _ draft: RowDraft,
         _ table: TableRequest,
         _ request: Request,
-        _ context: HTTPContext
+        _ context: HTTPContext,
+        restoring: Bool = false
     ) async throws -> Response {
         guard let id = try table.id(context) else { return TableAnswers.absent(context) }
         guard draft.id == nil || draft.id == id else {
             throw RequestProblem(Text("row.twoIDs"), column: "id")
         }
-        return try await change(id, draft, table, request, context)
+        return try await change(id, draft, table, request, context, restoring: restoring)
     }
 
     @Sendable private func updateByBody(_ request: Request, _ context: HTTPContext) async throws -> Response {
@@ -154,10 +159,12 @@ struct TableRoutes: Sendable {
         _ draft: RowDraft,
         _ table: TableRequest,
         _ request: Request,
-        _ context: HTTPContext
+        _ context: HTTPContext,
+        restoring: Bool = false
     ) async throws -> Response {
         var conditions = try table.preconditions(request)
         if conditions.match == .none, let version = draft.version { conditions.match = .oneOf([version]) }
+        if restoring { try await hooks.permit(.undelete, of: id, in: table.definition, by: table.identity, request) }
         let draft = try await hooks.draft(
             draft,
             before: .update,
@@ -166,10 +173,18 @@ struct TableRoutes: Sendable {
             by: table.identity,
             request
         )
-        let row = try await table.standing {
-            try await store.update(id, of: table.definition, owner: table.owner, with: draft, if: conditions)
+        let row = try await table.standing(restoring: restoring) {
+            try await store.update(
+                id,
+                of: table.definition,
+                owner: table.owner,
+                with: draft,
+                if: conditions,
+                restoring: restoring
+            )
         }
         table.metrics?.updated.increment()
+        if restoring { table.metrics?.undeleted.increment() }
         return TableAnswers.row(.ok, row, table.format(after: draft, in: store))
     }
 

@@ -19,12 +19,15 @@ struct OwnedRows {
 
     /// Returns the row with this id, if a write is allowed to change it.
     ///
+    /// A write that restores rows is also allowed to change a tombstone, which `If-Match: *` then matches.
+    ///
     /// - Throws: ``TablesStoreError``: `notFound` if the row does not exist, `mismatch` if it does not satisfy
-    ///   `conditions`, `deleted` if it is a tombstone.
-    func standing(_ id: RowID, _ conditions: Preconditions) throws -> TableRow {
+    ///   `conditions`, `deleted` if it is a tombstone and the write does not restore rows.
+    func standing(_ id: RowID, _ conditions: Preconditions, restoring: Bool = false) throws -> TableRow {
         guard let row = try row(id) else { throw TablesStoreError(.notFound) }
-        guard conditions.hold(for: row) else { throw TablesStoreError(.mismatch, row: row) }
-        guard !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
+        let matches = (restoring && conditions.match == .exists) || conditions.match.holds(for: row)
+        guard matches, !conditions.names(row) else { throw TablesStoreError(.mismatch, row: row) }
+        guard restoring || !row.isDeleted else { throw TablesStoreError(.deleted, row: row) }
         return row
     }
 

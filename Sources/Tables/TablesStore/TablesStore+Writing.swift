@@ -43,22 +43,24 @@ extension TablesStore {
         }
     }
 
-    /// Updates only those columns of a row that the draft contains.
+    /// Updates only those columns of a row that the draft contains, and with `restoring` also restores a deleted row.
     ///
     /// - Throws: ``TablesStoreError`` `notFound` if the row does not exist, `mismatch` if the preconditions are not
-    ///   satisfied, `deleted` if only the tombstone exists, `tooLong` if the row would be too long, `tooManyBytes` if
-    ///   the owner would exceed the limit. `TableProblem` for a column that was added with a different type in the
-    ///   meantime.
+    ///   satisfied, `deleted` if only the tombstone exists and is not to be restored, `cannotUndelete` if it is but the
+    ///   table stores no tombstones, `tooLong` if the row would be too long, `tooManyBytes` if the owner would exceed
+    ///   the limit. `TableProblem` for a column that was added with a different type in the meantime.
     public func update(
         _ id: RowID,
         of table: TableDeclaration,
         owner: String,
         with draft: RowDraft,
-        if conditions: Preconditions = .none
+        if conditions: Preconditions = .none,
+        restoring: Bool = false
     ) async throws -> TableRow {
-        try await writing(draft, table) { [limits] db, now, sql, values in
+        guard table.hasSoftDelete || !restoring else { throw TablesStoreError(.cannotUndelete) }
+        return try await writing(draft, table) { [limits] db, now, sql, values in
             let rows = OwnedRows(db: db, sql: sql, owner: owner)
-            let row = try rows.standing(id, conditions)
+            let row = try rows.standing(id, conditions, restoring: restoring)
             let time = try rows.tick(now)
             let merged = row.values.merging(values) { _, new in new }
             try Self.checkLength(merged)
@@ -105,11 +107,7 @@ extension TablesStore {
         guard table.hasSoftDelete else { throw TablesStoreError(.cannotUndelete) }
         return try await write { db, now in
             let rows = OwnedRows(db: db, sql: sql, owner: owner)
-            guard let row = try rows.row(id) else { throw TablesStoreError(.notFound) }
-            // `If-Match: *` also matches a deleted row here, because an undelete restores deleted rows.
-            guard conditions.match == .exists || conditions.match.holds(for: row), !conditions.names(row) else {
-                throw TablesStoreError(.mismatch, row: row)
-            }
+            let row = try rows.standing(id, conditions, restoring: true)
             guard row.isDeleted else { return row }
             let alive = row.written(at: try rows.tick(now), isDeleted: false)
             try rows.put(alive, growth: 0)

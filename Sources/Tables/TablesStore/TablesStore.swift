@@ -217,7 +217,9 @@ public struct TablesStore: Sendable {
         }
     }
 
-    /// Returns a row and the format of its JSON, or `nil` if the row is deleted or does not match the query.
+    /// Returns a row and the format of its JSON, or `nil` if the row does not exist or does not match the query.
+    ///
+    /// A deleted row is returned only with `includingDeleted`, whatever the query requests.
     ///
     /// - Throws: `QueryProblem` for a query that the table does not support.
     public func lookUp(
@@ -225,10 +227,11 @@ public struct TablesStore: Sendable {
         in table: TableDeclaration,
         owner: String,
         query: Query,
+        includingDeleted: Bool = false,
         for client: ReadClient? = nil
     ) async throws -> (row: TableRow, format: RowFormat)? {
         var query = query
-        query.includesDeleted = false
+        query.includesDeleted = includingDeleted
         let sql = try sql(table)
         let list = try ListSQL(sql, owner: owner, query: query)
         let (format, statement) = (try list.format(), RawStatement(query: list.row(id), shapes: shapes))

@@ -98,7 +98,7 @@ struct ClientsTests {
                 signOut: SignOutAddresses(postLogoutRedirectURIs: [signedOut])
             )
             let error = await #expect(throws: InvalidParameters.self) { try await root.add(new) }
-            #expect(error?.text.key == "refusal.browserRedirectURI")
+            #expect(error?.text == Text("refusal.browserRedirectURI", ["uri": app]))
         }
         let added = try await root.add(NewClient(displayName: "App", type: .browser, redirectURIs: [page]))
         #expect(added.client.type == .browser && added.secret == nil)

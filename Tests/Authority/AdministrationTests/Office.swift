@@ -28,7 +28,10 @@ final class Office: Sendable {
         func add(_ name: String) { list.withLock { $0.append(name) } }
     }
 
-    init(settings: AdministrationSettings = .init(daemonUID: 0, isPersonal: false)) async throws {
+    init(
+        settings: AdministrationSettings = .init(daemonUID: 0, isPersonal: false),
+        takesAddress: @escaping @Sendable (String) async -> Bool = { _ in true }
+    ) async throws {
         fixture = try Self.fixture()
         let consequences = Journal()
         self.consequences = consequences
@@ -38,7 +41,8 @@ final class Office: Sendable {
                 changed: { consequences.add("changed") },
                 userLeft: { consequences.add("left \($0)") },
                 userChanged: { consequences.add("changed \($0)") },
-                mailQueued: { consequences.add("mail") }
+                mailQueued: { consequences.add("mail") },
+                takesAddress: takesAddress
             )
         )
         try await authority.start()

@@ -40,6 +40,20 @@ struct UsersTests {
         )
     }
 
+    @Test("an invitation to an address that the mail server does not take is refused, and no mail is queued")
+    func notTaken() async throws {
+        let office = try await Office(takesAddress: { !$0.hasPrefix("j\u{F6}") })
+        let root = try await office.root()
+        let error = await #expect(throws: InvalidParameters.self) {
+            try await root.invite("j\u{F6}@example.org", days: nil)
+        }
+        #expect(error?.text == Text("refusal.addressNotTaken"))
+        #expect(try await !office.store.invitations.has("j\u{F6}@example.org"))
+        #expect(office.consequences.names.isEmpty)
+        #expect(try await root.invite("jo@example.org", days: nil).email == "jo@example.org")
+        #expect(office.consequences.names == ["mail"])
+    }
+
     @Test("attributes, groups and counts are shown for a single user, but not in the list") func detail() async throws {
         let office = try await office()
         let root = try await office.root()

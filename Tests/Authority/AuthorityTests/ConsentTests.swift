@@ -92,10 +92,24 @@ struct ConsentTests {
             try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
         }
         let (requirement, pending) = try #require(try await decide().lacking)
-        #expect(requirement.consent?.scopes == [ConsentScope(scope: "other", description: "Know who you are")])
+        #expect(requirement.consent?.scopes == [ConsentScope(scope: "tasks/", description: "Access the API tasks")])
         try await scene.signIn(client: "other", pending: pending, consented: true)
         _ = try await scene.authority.issue(pending: pending.id, scene.caller)
         #expect(try await decide().session != nil)
+    }
+
+    @Test("consent to a token for the client itself does not cover an API without scopes") func clientItself()
+        async throws
+    {
+        let scene = try await scene()
+        let (requirement, pending) = try #require(try await decide(scene, "openid").lacking)
+        #expect(requirement.consent?.scopes == [ConsentScope(scope: "other", description: "Know who you are")])
+        try await scene.signIn(client: "other", pending: pending, consented: true)
+        _ = try await scene.authority.issue(pending: pending.id, scene.caller)
+        #expect(try await decide(scene, "openid").session != nil)
+        let resolved = try await scene.authority.resolve(.unscoped { $0.client = "other" })
+        let decision = try await scene.authority.decide(resolved, for: nil, prompt: .auto, scene.caller)
+        #expect(decision.lacking?.0.consent?.scopes.map(\.scope) == ["tasks/"])
     }
 
     @Test("consent to one client does not cover another") func client() async throws {

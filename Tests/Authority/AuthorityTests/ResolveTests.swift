@@ -63,8 +63,39 @@ struct ResolveTests {
         #expect(limited.audience == "tasks-audience" && limited.spelledScopes.isEmpty)
         // `tokenbroker-cli` may request both APIs, and only one of them has default scopes.
         #expect(try await scene.authority.resolve(.unscoped()).scopes == all.sorted())
-        let ungranted = try await scene.authority.resolve(.unscoped { $0.policy = "b2c_1_empty" })
-        #expect(ungranted.scopes.isEmpty && ungranted.audience == "tasks-audience")
+        #expect(try await refusal(scene) { $0.policy = "b2c_1_empty" } == .notPermitted)
+    }
+
+    @Test("an API without default scopes requires that the client and the policy may have one of its scopes")
+    func noDefaults() async throws {
+        let catalogue = Scene.catalogue(extra: [
+            Policy(id: Scene.id("b2c_1_empty"), kind: .signIn),
+            Policy(id: Scene.id("b2c_1_reading"), kind: .signIn, scopes: ["tasks.read": []]),
+        ])
+        let scopes = [("reader", "tasks/tasks.read"), ("writer", "tasks/tasks.write"), ("foreign", "notes/shared")]
+        let clients = scopes.map { OAuthClient(ClientSummary(client: $0, name: $0, scopes: [$1]), apis: ["tasks"]) }
+        let scene = try await Scene(catalogue: catalogue, settings: Scene.settings(clients: clients))
+        let reading = TokenRequest.unscoped {
+            $0.client = "reader"
+            $0.policy = "b2c_1_reading"
+        }
+        let resolved = try await scene.authority.resolve(reading)
+        #expect(resolved.scopes.isEmpty && resolved.audience == "tasks-audience")
+        for (client, policy) in [("reader", "b2c_1_empty"), ("writer", "b2c_1_reading"), ("foreign", "b2c_1_sign_in")] {
+            let problem = try await refusal(scene) {
+                $0.client = client
+                $0.policy = policy
+            }
+            #expect(problem == .notPermitted, "\(client) at \(policy)")
+        }
+    }
+
+    private func refusal(
+        _ scene: Scene,
+        _ change: (inout TokenRequest) -> Void
+    ) async throws -> Refusal.ScopeProblem? {
+        let request = TokenRequest.unscoped(change: change)
+        return await #expect(throws: Refusal.self) { try await scene.authority.resolve(request) }?.scopeProblem
     }
 
     @Test("without scopes, a resource selects the API, even if it has no default scopes") func unscopedResource()

@@ -185,6 +185,29 @@ struct AccountTests {
         try await consent(&browser)
     }
 
+    @Test("consent to openid does not cover a request without scope, whose consent names the API") func wholeAPI()
+        async throws
+    {
+        let scene = try BrowserScene(base: Self.secure)
+        var (browser, place) = try await visiting(scene)
+        func request(_ changes: [String: String?]) -> [String: String?] {
+            ["client_id": "web1", "redirect_uri": "https://web.example/cb"].merging(changes) { $1 }
+        }
+        try await browser.authorize(request(["scope": "openid"]))
+        #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
+        let same = try await browser.authorize(request(["scope": "openid", "prompt": "none"]))
+        #expect(same.reply["code"] != nil)
+        let silent = request(["scope": nil, "prompt": "none"])
+        #expect(try await browser.authorize(silent).reply["error"] == "consent_required")
+        try await browser.authorize(request(["scope": nil]))
+        #expect(try await browser.page().text.contains("Access the API tasks"))
+        let german = try await browser.send(.get, "\(browser.place)?ui_locales=de")
+        #expect(german.text.contains("Auf die API tasks zugreifen"))
+        #expect(try await browser.post(["allow": "true"]).reply["code"] != nil)
+        #expect(try await browser.authorize(silent).reply["code"] != nil)
+        #expect(try await browser.send(.get, place).text.contains("Access the API tasks"))
+    }
+
     @Test("a terminal with a session is listed by its uid, and its button signs it out") func devices()
         async throws
     {

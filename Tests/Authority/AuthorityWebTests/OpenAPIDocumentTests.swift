@@ -16,8 +16,8 @@ struct OpenAPIDocumentTests {
         let scene = try BrowserScene(base: "http://localhost:8420\(prefix)")
         let router = Router(context: HTTPContext.self)
         scene.routes.addRoutes(to: router)
-        // The base path is also not in the document. It responds to users with a "not found" page. Preflight requests are
-        // a part of the requests that they precede.
+        // The base path is also not in the document. It responds to users with a "not found" page. Preflight requests
+        // are a part of the requests that they precede.
         let base = prefix.isEmpty ? "/" : prefix
         let unlisted = Self.unlisted.union(Self.unlisted.map { prefix + $0 } + [base])
         let served = router.routes.filter { !unlisted.contains("\($0.path)") && $0.method != .options }

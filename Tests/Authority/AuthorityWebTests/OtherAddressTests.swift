@@ -48,6 +48,21 @@ struct OtherAddressTests {
         #expect(answer.text.contains("href=\"\(Self.base)/local/account\""))
     }
 
+    @Test(
+        "the language links of the page stay at the same host",
+        arguments: [
+            ("/local/account", "/local/account?ui_locales=de"), ("//evil.example/x", "/evil.example/x?ui_locales=de"),
+            ("///evil.example", "/evil.example?ui_locales=de"), ("/\\evil.example", nil), ("/%5Cevil.example", nil),
+            ("*", nil), ("/a/../b", nil),
+        ] as [(String, String?)]
+    )
+    func languages(_ path: String, _ link: String?) async throws {
+        let page = try await answer("127.0.0.1", path)
+        #expect(page.text.contains("This service has another address"), "\(page.text)")
+        let links = page.text.matches(of: /href="([^"]*ui_locales=[^"]*)"/).map { String($0.1) }
+        #expect(links == [link].compactMap { $0 })
+    }
+
     @Test("the page's style sheet is served at the same name") func style() async throws {
         let page = try await answer("127.0.0.1:8420")
         let path = try #require(page.text.firstMatch(of: /href="(\/id\/assets\/[^"]+\.css)"/)).1

@@ -178,6 +178,9 @@ struct ProviderSessionTests {
             }
             let done = try await signOut(&browser)
             #expect(done.status == 200 && done.location == "https://web.example/out?state=s1")
+            let warnings = scene.log.all.filter { $0.hasPrefix("warning: provider session not ended") }
+            #expect(warnings.count == (kind == 1 ? 1 : 0), "\(scene.log.all)")
+            #expect(warnings.allSatisfy { $0.contains("correlationId=") }, "\(warnings)")
         }
     }
 

@@ -27,6 +27,12 @@ struct TokenWatchTests {
             try await waitUntil("\(count) events came") { all.withLock(\.count) >= count }
             return all.withLock { $0 }
         }
+
+        /// Waits for an event, and returns all events.
+        func events(until last: TokenEvent) async throws -> [TokenEvent] {
+            try await waitUntil("\(last) came") { all.withLock { $0.contains(last) } }
+            return all.withLock { $0 }
+        }
     }
 
     private func told(_ daemon: Daemon, _ account: String? = nil, uid: UInt32 = 1000) async throws -> Told {
@@ -76,7 +82,10 @@ struct TokenWatchTests {
         let told = try await told(daemon, ada.account)
         try await daemon.signUp("bea@example.org")
         _ = try await daemon.broker.signOuts.signOut(SignOutRequest(.all), caller: daemon.caller())
-        #expect(try await told.events(1) == [.sessionChanged(account: ada.account, .signedOut)])
+        let end = TokenEvent.sessionChanged(account: ada.account, .signedOut)
+        let events = try await told.events(until: end)
+        // A sign-out revokes the tokens before it removes the account, so a check of the cache can run in between.
+        #expect(events.drop { $0 == .sessionChanged(account: ada.account, .changed) } == [end], "\(events)")
         let refusal = await #expect(throws: Refusal.self) { try await self.told(daemon, ada.account, uid: 1001) }
         #expect(refusal?.reason == .accountNotFound)
     }

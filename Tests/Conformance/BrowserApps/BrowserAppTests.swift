@@ -15,9 +15,13 @@ struct BrowserAppTests {
     private static let other = "https://other.example"
     private static let loopback = "http://localhost:5173/"
 
-    private static func client(_ id: String, _ redirectURIs: [String]) -> OAuthClient {
+    private static func client(
+        _ id: String,
+        _ redirectURIs: [String],
+        _ type: ClientType = .browser
+    ) -> OAuthClient {
         OAuthClient(
-            ClientSummary(client: id, name: id, type: .browser, redirectURIs: redirectURIs, configured: true),
+            ClientSummary(client: id, name: id, type: type, redirectURIs: redirectURIs, configured: true),
             isFirstParty: true,
             apis: ["tasks"],
             grants: GrantType.ofBrowserClients
@@ -68,9 +72,14 @@ struct BrowserAppTests {
     }
 
     /// Asks for a user's claims with an access token as a page of `origin`.
-    private func userinfo(_ token: String?, from origin: String, _ site: Site) async throws -> Site.Answer {
-        var fields = try Self.fields(of: origin)
-        fields[.authorization] = "Bearer \(token ?? "")"
+    private func userinfo(
+        _ token: String?,
+        from origin: String,
+        isOld: Bool = false,
+        _ site: Site
+    ) async throws -> Site.Answer {
+        var fields = try Self.fields(of: origin, isOld: isOld)
+        fields[.authorization] = token.map { "Bearer \($0)" }
         return try await site.send(.get, Self.path(.userinfo), headers: fields)
     }
 
@@ -206,7 +215,91 @@ struct BrowserAppTests {
         let claims = try await userinfo(tokens["access_token"]?.string, from: Self.own, site)
         #expect(claims.status == 400 && claims["sub"] == nil)
         expectReadable(claims, by: nil, "userinfo")
+        // Without Fetch metadata, the sender can be a program. No page can read the responses.
+        let redeemed = try await post(.token, code, from: Self.own, isOld: true, site)
+        let renewed = try await post(.token, try renewal(redeemed, "app"), from: Self.own, isOld: true, site)
+        let access = tokens["access_token"]?.string
+        let read = try await userinfo(access, from: Self.own, isOld: true, site)
+        for answer in [redeemed, renewed, read] {
+            #expect(answer.status == 200, "\(answer.text)")
+            expectReadable(answer, by: nil, "without metadata")
+        }
         #expect(try await site.refresh(try #require(tokens["refresh_token"]?.string)).status == 200)
+    }
+
+    @Test("Fetch §3.2: a page of a browser client reads the errors of requests that name no client")
+    func errors() async throws {
+        let site = try await site()
+        let form = "application/x-www-form-urlencoded"
+        for origin in [Self.own, Self.other, "https://elsewhere.example"] {
+            let isKnown = origin != "https://elsewhere.example"
+            for token in [nil, "made-up", "a.b.c"] {
+                let answer = try await userinfo(token, from: origin, site)
+                #expect(answer.status == (isKnown ? 401 : 400), "\(origin) \(token ?? "-"): \(answer.text)")
+                #expect(answer.headers[.wwwAuthenticate]?.hasPrefix("Bearer") == (isKnown ? true : nil))
+                expectReadable(answer, by: isKnown ? origin : nil, "userinfo \(token ?? "-")")
+            }
+            let malformed: [(AuthorityEndpoint, type: String, body: String)] = [
+                (.token, "application/json", "{}"), (.token, form, "client_id=%zz"), (.revocation, "text/plain", "x"),
+                (.userinfo, form, "access_token=a&access_token=b"), (.userinfo, form, "access_token=%zz"),
+            ]
+            for (endpoint, type, body) in malformed {
+                var fields = try Self.fields(of: origin)
+                fields[.contentType] = type
+                let answer = try await site.send(.post, Self.path(endpoint), headers: fields, body: body)
+                #expect(answer.status == 400 && answer.error == "invalid_request", "\(endpoint): \(answer.text)")
+                expectReadable(answer, by: isKnown ? origin : nil, "\(endpoint) \(type)")
+            }
+        }
+        var fields = try Self.fields(of: Self.own)
+        fields[.contentType] = "application/json"
+        let answer = try await site.send(.post, Self.path(.introspection), headers: fields, body: "{}")
+        expectReadable(answer, by: nil, "introspection")
+    }
+
+    @Test("a program that sends no Origin uses a browser client") func program() async throws {
+        let site = try await site()
+        let code = redemption(try await site.code(client: "page"))
+        let tokens = try await post(.token, code, from: nil, isOld: true, site)
+        #expect(tokens.status == 200, "\(tokens.text)")
+        expectReadable(tokens, by: nil, "program")
+        let renewed = try await post(.token, try renewal(tokens), from: nil, isOld: true, site)
+        #expect(renewed.status == 200, "\(renewed.text)")
+    }
+
+    @Test("RFC 6454 §5: in an old browser, a page of the authority's host that came over http is of another origin")
+    func scheme() async throws {
+        let site = try await site()
+        let code = redemption(try await site.code(client: "page"))
+        let insecure = Site.base.replacing("https:", with: "http:")
+        let refused = try await post(.token, code, from: insecure, isOld: true, site)
+        #expect(refused.status == 400 && refused.error == "invalid_request", "\(refused.text)")
+        expectReadable(refused, by: nil, "http")
+        let own = try await post(.token, code, from: Site.base, isOld: true, site)
+        #expect(own.status == 200, "\(own.text)")
+        expectReadable(own, by: nil, "the authority itself")
+    }
+
+    @Test(
+        "the refresh tokens of a public client that becomes a browser client expire 24 hours after the sign-in",
+        arguments: [86_399, 86_400]
+    )
+    func changed(_ age: Int64) async throws {
+        let uris = [Site.redirectURI]
+        let site = try await Site(
+            clients: [Self.client("page", uris, .public)],
+            reloaded: [Self.client("page", uris)]
+        )
+        let tokens = try await site.tokens(client: "page")
+        let token = try #require(tokens["refresh_token"]?.string, "\(tokens.text)")
+        site.time.advance(by: .seconds(age))
+        let renewed = try await site.refresh(token, ["client_id": "page"], daemon: 1)
+        if age < 86_400 {
+            #expect(renewed.status == 200 && renewed["refresh_token_expires_in"]?.int == 1, "\(renewed.text)")
+        } else {
+            #expect(renewed.status == 400 && renewed.error == "invalid_grant", "\(renewed.text)")
+            #expect(try await site.refresh(token, ["client_id": "page"]).status == 200)
+        }
     }
 
     @Test("the refresh tokens of a browser client are replaced, and all expire 24 hours after the sign-in")

@@ -15,22 +15,28 @@ struct RFC6749DefaultScopeTests {
 
     private static let resource = "https://tasks.example"
 
-    /// Creates an authority with an additional client, which may request tokens for both APIs.
+    /// Creates an authority with two additional clients.
+    ///
+    /// The client `both` may request tokens for both APIs, and the client `limited` may request no scope of `tasks`.
     private func site(_ defaultScopes: [String]) async throws -> Site {
-        let both = OAuthClient(
-            ClientSummary(
-                client: "both",
-                name: "both",
-                type: .confidential,
-                redirectURIs: [Site.redirectURI],
-                configured: true
-            ),
-            isFirstParty: true,
-            apis: ["tasks", "notes"],
-            grants: GrantType.allCases,
-            secretHash: Secret(bytes: SHA256.hash(data: Data(Site.secret.utf8)))
-        )
-        return try await Site(clients: [both], defaultScopes: defaultScopes)
+        let clients = [("both", ["tasks", "notes"], []), ("limited", ["tasks"], ["notes/notes.read"])]
+            .map { id, apis, scopes in
+                OAuthClient(
+                    ClientSummary(
+                        client: id,
+                        name: id,
+                        type: .confidential,
+                        redirectURIs: [Site.redirectURI],
+                        scopes: scopes,
+                        configured: true
+                    ),
+                    isFirstParty: true,
+                    apis: apis,
+                    grants: GrantType.allCases,
+                    secretHash: Secret(bytes: SHA256.hash(data: Data(Site.secret.utf8)))
+                )
+            }
+        return try await Site(clients: clients, defaultScopes: defaultScopes)
     }
 
     /// Sends a request without `scope`, and returns the token response, or the error that rejects the request.
@@ -140,5 +146,27 @@ struct RFC6749DefaultScopeTests {
         #expect(scopes == nil)
         #expect(tokens?["scope"] == nil)
         #expect(tokens?["id_token"] == nil)
+    }
+
+    @Test(
+        "RFC 6749 §3.3: without scope, a client that may request no scope of the API is rejected",
+        arguments: Endpoint.allCases,
+        [[], ["tasks.read"]]
+    )
+    func forbidden(_ endpoint: Endpoint, _ defaultScopes: [String]) async throws {
+        let site = try await site(defaultScopes)
+        let asked = try await ask(site, at: endpoint, client: "limited")
+        #expect(asked.tokens == nil && asked.error == "invalid_scope")
+        #expect(asked.description.hasPrefix("AADB2C90205: "), "\(asked.description)")
+    }
+
+    @Test("RFC 6749 §3.3: without scope, a policy that grants none of the default scopes rejects the request")
+    func ungranted() async throws {
+        // The policy grants `tasks.read` only.
+        let site = try await site(["tasks.write"])
+        let reply = try await site.authorize(["client_id": "web", "scope": nil], policy: Site.federated).reply
+        #expect(reply["code"] == nil && reply["error"] == "invalid_scope")
+        let description = reply["error_description"] ?? ""
+        #expect(description.hasPrefix("AADB2C90205: "), "\(description)")
     }
 }

@@ -37,6 +37,23 @@ struct RFC8707ResourceTests {
         #expect(answer.error == "invalid_target")
     }
 
+    @Test("RFC 8707 §2.2: a renewal adds no resource, and the rejection does not use the refresh token")
+    func renewal() async throws {
+        let site = try await Site()
+        let resource = ["resource": "https://tasks.example"]
+        let plain = try await site.tokens(scopes: ["openid", "offline_access", "tasks.read"])
+        let token = try #require(plain["refresh_token"]?.string)
+        for scope in [[:], ["scope": "tasks.read"]] {
+            #expect(try await site.refresh(token, resource.merging(scope) { $1 }).error == "invalid_target")
+        }
+        #expect(try await site.refresh(token).status == 200)
+        let code = try await site.code(scopes: ["offline_access", "tasks.read"], resource: "https://tasks.example")
+        let tokens = try await site.redeem(code)
+        let renewed = try await site.refresh(try #require(tokens["refresh_token"]?.string), resource)
+        let claims = try UnverifiedClaims.of(try #require(renewed["access_token"]?.string))
+        #expect(claims["aud"] == ["tasks-audience", "https://tasks.example"])
+    }
+
     @Test("RFC 8707 §2.2: the grant preserves the resource, and a code returns no other") func grant() async throws {
         let site = try await Site()
         let scopes = ["openid", "offline_access", "tasks.read"]

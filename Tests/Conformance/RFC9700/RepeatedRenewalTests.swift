@@ -97,6 +97,32 @@ struct RFC9700RepeatedRenewalTests {
         #expect(reasons == ["reused"])
     }
 
+    @Test(
+        "RFC 9700 §4.14.2: a replaced refresh token revokes the family even if the request contains a wrong parameter",
+        arguments: ["after the grace period", "after the first use of its successor", "without a grace period"],
+        [["scope": "unknown"], ["resource": "https://elsewhere.example"]]
+    )
+    func reusedWithError(_ reason: String, _ changes: [String: String]) async throws {
+        let site = try await Site(refreshGrace: reason == "without a grace period" ? .zero : .seconds(10))
+        let tokens = try await site.tokens(scopes: Self.scopes)
+        let first = try #require(tokens["refresh_token"]?.string)
+        let renewed = try await site.refresh(first)
+        var newest = try #require(renewed["refresh_token"]?.string, "\(renewed.text)")
+        switch reason {
+        case "after the grace period": site.time.advance(by: .seconds(10))
+        case "after the first use of its successor":
+            newest = try #require(try await site.refresh(newest)["refresh_token"]?.string)
+        default: break
+        }
+        let refused = try await site.refresh(first, changes, daemon: 1)
+        #expect(refused.error == "invalid_grant" && refused.description.hasPrefix("AADB2C90080: "), "\(refused.text)")
+        for answer in [tokens, renewed] { #expect(try await isActive(answer["access_token"], site) == false) }
+        let ended = try await site.refresh(newest)
+        #expect(ended.error == "invalid_grant" && ended.description.hasPrefix("AADB2C90129: "), "\(ended.text)")
+        let reasons = try await events(.familyRevoked, site).compactMap { $0["reason"] }
+        #expect(reasons == ["reused"])
+    }
+
     @Test("a scope beyond the grant is refused within the grace period too, and does not revoke the family")
     func beyond() async throws {
         let site = try await Site()

@@ -159,6 +159,13 @@ struct OutsideFailureTests {
                 let gone = try scene.connection.call("session.signOut", ["account": account])
                 let left: JSONValue = revokes ? [] : ["access token of person-1 at contoso"]
                 #expect(gone["left"] == left, "\(gone)")
+                if !revokes {
+                    try await waitUntil("the log has a warning with the correlation id") {
+                        scene.daemon.errors().split(separator: "\n").contains {
+                            $0.contains("a token was not revoked") && $0.contains("correlationId")
+                        }
+                    }
+                }
                 #expect(scene.provider.revoked == ["access-1"])
                 #expect(scene.provider.revocations.last?["token_type_hint"] == "access_token")
                 #expect(try accounts(scene.connection) == [])

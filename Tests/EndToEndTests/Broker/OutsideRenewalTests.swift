@@ -101,12 +101,19 @@ struct OutsideRenewalTests {
         arguments: [false, true]
     )
     func session(isDown: Bool) async throws {
-        try await withAccount { provider, _, _, connection in
+        try await withAccount { provider, _, daemon, connection in
             let token = try connection.call("token.acquire", Self.asked)["token"]
             if isDown { provider.tell(.down) }
             let account = try #require(token?["account"])
             let gone = try connection.call("session.signOut", ["account": account])
             #expect(gone["left"] == (isDown ? ["session of person-1 at contoso"] : []), "\(gone)")
+            if isDown {
+                try await waitUntil("the log has a warning with the correlation id") {
+                    daemon.errors().split(separator: "\n").contains {
+                        $0.contains("a session at an external authority was not ended") && $0.contains("correlationId")
+                    }
+                }
+            }
             let hints = try provider.ended.map { hint in
                 let payload = try #require(Base64URL.decode(String(hint.split(separator: ".")[1])))
                 return try StrictJSON.parse(payload)["sub"]

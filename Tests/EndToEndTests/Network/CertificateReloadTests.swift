@@ -47,12 +47,43 @@ struct CertificateReloadTests {
         for daemon in daemons {
             daemon.reload()
             let log = daemon.program.errors()
-            #expect(log.contains("the certificate and its key cannot be used"), "\(log)")
+            #expect(log.contains("The certificate \(files.certificate) and the private key"), "\(log)")
         }
         try expectFirst(false)
         for daemon in daemons {
             daemon.program.signal(SIGTERM)
             #expect(daemon.program.wait() == 0)
+        }
+    }
+
+    @Test("a certificate or a key that cannot be used ends the start of both daemons, with the paths of both files")
+    func unusable() throws {
+        let machine = try Machine()
+        let files = try LocalCertificate.write(to: machine.folder)
+        let key = try String(contentsOfFile: files.privateKey, encoding: .utf8)
+        let tls = "tls: {certificate: \"\(files.certificate)\", privateKeyFile: \"\(files.privateKey)\"}"
+        let base = "issuerBase: https://localhost:\(machine.port)"
+        let listen = "listen: [\"127.0.0.1:\(machine.port)\"]"
+        try machine.write([base, listen, tls], to: "etc/tokenbrokerd.yaml")
+        try machine.write(["listen: [\"127.0.0.1:\(machine.tasksPort)\"]", tls], to: "etc/tasksd.yaml")
+        let paths = "The certificate \(files.certificate) and the private key \(files.privateKey) cannot be used: "
+        for (certificate, key, fault) in [
+            (LocalCertificate.certificate, "nothing", paths + "no unencrypted private key in PEM can be read."),
+            ("nothing", key, paths + "no certificate in PEM can be read."),
+            (LocalCertificate.renewedCertificate, key, paths + "the private key does not belong to the certificate."),
+            (LocalCertificate.certificate, "\u{FEFF}\(key)", "\(files.privateKey) begins with a byte order mark"),
+            ("\u{FEFF}\(LocalCertificate.certificate)", key, "\(files.certificate) begins with a byte order mark"),
+        ] {
+            try machine.write([certificate], to: "c.pem")
+            try machine.write([key], to: "k.pem")
+            let tasks = [
+                "--config", machine.folder.path("etc/tasksd.yaml"), "--state-directory", machine.folder.path("tasksd"),
+            ]
+            for ended in [
+                try machine.runBroker(), try BuiltProgram("tasksd").run(tasks, environment: machine.environment),
+            ] {
+                #expect(ended.status == 78 && ended.errors.contains(fault), "\(ended.status) \(ended.errors)")
+            }
         }
     }
 

@@ -1,4 +1,6 @@
 import Foundation
+import HTTPServer
+import LocalIssuer
 import NIOHTTP1
 import OAuth
 import TestSupport
@@ -79,7 +81,7 @@ struct OutgoingTests {
         }
     }
 
-    @Test("another host answers through the proxy's tunnel with its own TLS, which `caFile` verifies")
+    @Test("another host answers through the tunnel of a proxy with a password, by its own TLS, which `caFile` verifies")
     func tunnel() async throws {
         let outside = try Machine()
         let host = "login.partner.example:\(outside.port)"
@@ -94,13 +96,16 @@ struct OutgoingTests {
             ],
             to: "etc/tokenbrokerd.yaml"
         )
-        let proxy = try ConnectProxy(to: outside.port)
+        let proxy = try ConnectProxy(to: outside.port, requiring: "user:Planted-pass")
         defer { proxy.stop() }
         let provider = try outside.startBroker()
         let way = "proxy: \"http://127.0.0.1:\(proxy.port)\""
-        for (more, isBelieved) in [(", caFile: \"\(files.certificate)\"", true), ("", false)] {
+        let credentials = ", proxyUsername: user, proxyPasswordFile: proxy.password"
+        let trusted = ", caFile: \"\(files.certificate)\""
+        for (more, isBelieved) in [(credentials + trusted, true), (credentials, false), (trusted, false)] {
             let url = "\(base)/outside/b2c_1_sign_in/v2.0"
             let machine = try Machine(configuration: authority(url) + ["outgoing: {\(way)\(more)}"])
+            try machine.writeSecret("Planted-pass", to: "etc/proxy.password")
             let daemon = try machine.startBroker()
             let page = try await opened(machine)
             // The address to which the page leads comes from the metadata that arrived through the tunnel.
@@ -136,12 +141,58 @@ struct OutgoingTests {
             #expect(refused.code == 1014 && refused.message.contains(sentence), "\(refused)")
             let id = try #require(refused.data["correlationId"]?.string)
             let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
-            #expect(doctor.output.contains("problem: The provider contoso failed: \(sentence)"), "\(doctor.output)")
+            let problem = "problem: The provider contoso cannot be used: \(sentence)"
+            #expect(doctor.output.contains(problem), "\(doctor.output)")
             daemon.signal(SIGTERM)
             #expect(daemon.wait() == 0)
             let log = daemon.errors().split(separator: "\n")
             #expect(log.contains { $0.contains(id) && $0.contains("warning") && $0.contains(sentence) }, "\(log)")
             #expect(daemon.errors().contains(sentence) && !daemon.errors().contains("Planted"), "\(daemon.errors())")
+        }
+    }
+
+    @Test("doctor reports a provider whose clock differs, and metadata of another issuer")
+    func metadata() async throws {
+        let socket = try ListeningSocket(.tcp(host: "127.0.0.1", port: 0))
+        let provider = try LocalProvider(issuer: "http://\(socket.address)")
+        let machine = try Machine(configuration: authority(provider.issuer))
+        try await provider.serve(socket) {
+            func doctor() throws -> String {
+                try machine.tokenbroker(["doctor", "--config", machine.configuration]).output
+            }
+            let right = try doctor()
+            #expect(right.contains("ok: The provider contoso responds with valid metadata."), "\(right)")
+            provider.run(ahead: 90)
+            let clock = try doctor()
+            let difference = /problem: The clock of this machine differs from the clock of contoso by (89|90|91) s\./
+            #expect(clock.contains(difference) && !clock.contains("contoso responds"), "\(clock)")
+            provider.tell(.metadataIssuer)
+            let foreign = try doctor()
+            let sentence = "The metadata at \(provider.issuer) is for another issuer."
+            #expect(foreign.contains("problem: The provider contoso cannot be used: \(sentence)"), "\(foreign)")
+        }
+    }
+
+    @Test("an SSL_CERT_FILE without certificates is named to the user, in the log and by doctor")
+    func authorityFile() async throws {
+        let folder = try TemporaryFolder()
+        let (empty, missing) = (folder.path("empty.pem"), folder.path("missing.pem"))
+        try Data("no certificate\n".utf8).write(to: URL(fileURLWithPath: empty))
+        for file in [empty, missing] {
+            let machine = try Machine(
+                configuration: authority("https://localhost:\(freePort())"),
+                environment: ["SSL_CERT_FILE": file]
+            )
+            let daemon = try machine.startBroker()
+            let sentence = "SSL_CERT_FILE names \(file), which contains no readable certificates."
+            let page = try await opened(machine)
+            #expect(page.status >= 400 && page.text.contains(sentence), "\(page.text)")
+            let doctor = try machine.tokenbroker(["doctor", "--config", machine.configuration])
+            #expect(doctor.output.contains("The provider contoso cannot be used: \(sentence)"), "\(doctor.output)")
+            daemon.signal(SIGTERM)
+            #expect(daemon.wait() == 0)
+            let lines = daemon.errors().split(separator: "\n").filter { $0.contains(sentence) }
+            #expect(lines.contains { $0.contains("warning") && $0.contains("correlationId") }, "\(daemon.errors())")
         }
     }
 

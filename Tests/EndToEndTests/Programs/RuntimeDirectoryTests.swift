@@ -74,10 +74,10 @@ struct RuntimeDirectoryTests {
         let daemon = try run("tokenbrokerd", arguments, as: Self.other)
         #expect(daemon.status == 78)
         let message = "The directory \(folder) for the socket cannot be created: No such file or directory."
-        #expect(daemon.errors.contains(message + " Set XDG_RUNTIME_DIR, "), "\(daemon.errors)")
+        #expect(daemon.errors.contains(message + " Set XDG_RUNTIME_DIR to "), "\(daemon.errors)")
         let client = try run("tokenbroker", ["status"], as: Self.other)
         #expect(client.status == 69 && client.errors.contains("nothing is listening on \(folder)/"), "\(client.errors)")
-        #expect(client.errors.contains("XDG_RUNTIME_DIR is not set") && client.errors.contains("TOKENBROKER_SOCKET"))
+        #expect(client.errors.contains("set XDG_RUNTIME_DIR to") && client.errors.contains("TOKENBROKER_SOCKET"))
         let doctor = try run("tokenbroker", ["doctor"], as: Self.other)
         #expect(doctor.output.contains("note: XDG_RUNTIME_DIR is not set"), "\(doctor.output)")
     }

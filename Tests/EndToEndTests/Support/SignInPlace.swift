@@ -29,6 +29,7 @@ struct SignInPlace {
     let provider: LocalProvider
     let machine: Machine
     let broker: RunningProgram
+    let tasks: RunningProgram
 
     var login: String { "\(machine.api)/.auth/login/partner?session_mode=token" }
 
@@ -61,7 +62,7 @@ struct SignInPlace {
         try await provider.serve(socket) {
             let broker = try machine.startBroker()
             let tasks = try machine.startTasks()
-            try await test(SignInPlace(provider: provider, machine: machine, broker: broker))
+            try await test(SignInPlace(provider: provider, machine: machine, broker: broker, tasks: tasks))
             for daemon in [tasks, broker] {
                 daemon.signal(SIGTERM)
                 #expect(daemon.wait() == 0, "\(daemon.errors())")

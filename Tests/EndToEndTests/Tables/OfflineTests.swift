@@ -347,8 +347,8 @@ struct OfflineTests {
         #expect(ok(imported) == "Tasks in the file: 2 (2 added, 0 changed)\n")
         #expect(
             imported.errors == """
-                line 1: id:1 has an unknown key and stays in the text.
-                line 2: The date 2026-11-20 was not imported, because tasks have no creation or completion date.
+                tasks: line 1: id:1 has an unknown key and stays in the text.
+                tasks: line 2: The date 2026-11-20 was not imported, because tasks have no creation or completion date.
 
                 """
         )
@@ -356,10 +356,51 @@ struct OfflineTests {
         let exported = try ok(machine.tasks(["export", "--format", "todo.txt"]))
         let again = try machine.tasks(["import", "-", "--format", "todo.txt", "--json"], input: exported)
         #expect(try json(again)["added"] == 0 && json(again)["changed"] == 0, "\(exported)")
-        let replaced = try machine.tasks(["import", "-", "--format", "csv"], input: "id,text\n1,Collect figures\n")
+        #expect(try json(again)["reports"] == [])
+        let more = "id,text,due,notes\n1,Write report,2026-12-24,for Ann\n"
+        let first = try machine.tasks(["import", "-", "--format", "csv"], input: more)
+        #expect(ok(first) == "Tasks in the file: 1 (0 added, 1 changed)\n" && first.errors.isEmpty)
+        let file = "id,text,complete,due,notes,tags\n1,Collect figures,true,2026-12-31,for Bob,work\n"
+        let replaced = try machine.tasks(["import", "-", "--format", "csv"], input: file)
         #expect(ok(replaced) == "Tasks in the file: 1 (0 added, 1 changed)\n")
-        let report = "row 2: The text of the task 1 was replaced. The previous text: Write report\n"
-        #expect(replaced.errors == report)
+        let reports = [("text", "Write report"), ("due", "2026-12-24T00:00:00.000Z"), ("notes", "for Ann")].map {
+            "tasks: row 2: The import replaced \($0) of the task 1. The previous value: \($1)\n"
+        }
+        #expect(replaced.errors == reports.joined())
+        let same = try machine.tasks(["import", "-", "--format", "csv"], input: file)
+        #expect(ok(same) == "Tasks in the file: 1 (0 added, 0 changed)\n" && same.errors.isEmpty)
+        let blank = try machine.tasks(["import", "-"], input: #"[{"text":" "}]"#)
+        #expect(blank.status == 1 && blank.errors.contains("element 1 has no text"), "\(blank.errors)")
+        end(api, broker)
+    }
+
+    @Test("an import reports the tasks that the API rejects and the tasks that a saved edit deletes") func imported()
+        async throws
+    {
+        let machine = try Machine()
+        let broker = try machine.startBroker()
+        let api = try machine.startTasks()
+        try machine.signUp(.random())
+        _ = try ok(machine.tasks(["add", "Write report", "--id", "1"]))
+        // Without the deleted values, another device's change could be deleted.
+        let blind = #"[{"table":"todoitem","operation":"delete","id":"1"}]"#
+        let skipped = try machine.tasks(["import", "-"], input: blind)
+        #expect(skipped.status == 1 && skipped.output.hasPrefix("Tasks in the file: 1 (0 added, 0 changed)\n"))
+        #expect(try await served(machine) == ["Write report"])
+        let row = try #require(try json(machine.tasks(["list", "--json"])).array?.first)
+        let edit: JSONValue = [["table": "todoitem", "operation": "delete", "id": "1", "item": row]]
+        let deleted = try machine.tasks(["import", "-"], input: edit.text)
+        #expect(ok(deleted) == "Tasks in the file: 1 (0 added, 1 changed)\n")
+        #expect(deleted.errors == "tasks: element 1: The import deleted the task 1. Its text: Write report\n")
+        let long = String(repeating: "x", count: 4097)
+        let file = #"[{"text":"Call mum"},{"id":"long","text":"\#(long)"}]"#
+        let rejected = try machine.tasks(["import", "-", "--json"], input: file)
+        #expect(rejected.status == 1, "\(rejected)")
+        let outcome = try StrictJSON.parse(Array(rejected.output.utf8))
+        #expect(outcome["added"] == 2 && outcome["reports"]?.array?.count == 1, "\(outcome)")
+        let report = outcome["reports"]?.array?.first?.string ?? ""
+        #expect(report.hasPrefix("element 2: The API rejected the task long: "), "\(report)")
+        #expect(try await served(machine) == ["Call mum"])
         end(api, broker)
     }
 

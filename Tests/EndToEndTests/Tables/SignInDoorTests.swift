@@ -373,6 +373,10 @@ struct SignInDoorTests {
             let (done, refused) = try await (page, posted)
             #expect(try SignInPlace.outcome(done.url)["error"]?.contains("is not responding") == true, "\(done.url)")
             #expect(refused.status == 503, "\(refused.text)")
+            let id = try #require(refused.json?["correlationId"]?.string, "\(refused.text)")
+            try await waitUntil("the log has a warning with the correlation id") {
+                place.tasks.errors().split(separator: "\n").contains { $0.contains("warning") && $0.contains(id) }
+            }
         }
     }
 }

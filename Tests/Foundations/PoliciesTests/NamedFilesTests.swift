@@ -40,6 +40,18 @@ struct NamedFilesTests {
 
         """
 
+    @Test("a connector's certificate with a byte order mark is refused with the path of its file")
+    func markedCertificate() throws {
+        try write("policies/cert.pem", "\u{FEFF}-----BEGIN CERTIFICATE-----\n")
+        try write("policies/key.pem", "x\n")
+        let auth = "{kind: clientCertificate, certificateFile: cert.pem, privateKeyFile: key.pem}"
+        let connector = "connectors: {beforeToken: {url: \"https://a.example/\", auth: \(auth)}}"
+        try write("policies/b2c_1_x.yaml", "kind: sign-in\n\(connector)\n")
+        let problem =
+            "`connectors.beforeToken.auth.certificateFile`: \(folder.path("policies/cert.pem")) begins with a byte order mark"
+        #expect(load().1.contains { $0.contains(problem) }, "\(load().1)")
+    }
+
     @Test(
         "a catalogue lists the files that its policies refer to: images, templates, style sheets, certificates, secrets"
     )

@@ -14,6 +14,7 @@ enum LiveServer {
         limits: HTTPLimits = HTTPLimits(),
         tls: TLSFiles? = nil,
         answers: AnswerBudget? = nil,
+        requests: RequestLog? = nil,
         on loops: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         metricsFor audience: Health.MetricsAudience = .thisMachine,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -48,6 +49,7 @@ enum LiveServer {
             tls: tls,
             limits: limits,
             answers: answers,
+            requests: requests,
             group: loops,
             logger: logger
         )

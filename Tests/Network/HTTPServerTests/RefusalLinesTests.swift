@@ -1,6 +1,8 @@
+import FlowModel
 import HTTPServer
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Systemd
 import TestSupport
 import Testing
@@ -25,5 +27,32 @@ struct RefusalLinesTests {
         let refused = lines.all.filter { $0.contains("refus") && !$0.hasPrefix("info: request answered") }
         #expect(refused.count == RefusalLog.linesPerOrigin + 1)
         #expect(refused.first?.contains("detail=planted") == true)
+    }
+
+    @Test("behind a proxy each client has its own limit, and the log names its address")
+    func proxied() async {
+        let lines = LogLines()
+        let router = Router(context: HTTPContext.self)
+        router.get("refused") { _, _ -> Response in
+            throw HTTPProblem(.badRequest, code: "invalid_request", message: "no", detail: "planted")
+        }
+        let pipeline = HTTPPipeline(
+            router: router,
+            hosts: .any,
+            errors: .oauth,
+            origin: { request, _ in .address(request.headers[.from] ?? "") },
+            logger: lines.logger
+        )
+        for client in ["192.0.2.1", "192.0.2.2"] {
+            var head = HTTPRequest(method: .get, scheme: "http", authority: "tasks.test", path: "/refused")
+            head.headerFields[.from] = client
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            for _ in 0..<30 {
+                let answer = await pipeline.respond(to: request, at: .tcp(host: "127.0.0.1", port: 8420))
+                #expect(answer.status == .badRequest)
+            }
+            #expect(lines.all.contains("info: further refusals in this minute are omitted origin=\(client)"))
+        }
+        #expect(lines.all.filter { $0.contains("request refused") }.count == 2 * RefusalLog.linesPerOrigin)
     }
 }

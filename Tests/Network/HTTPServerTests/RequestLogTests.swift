@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
 import TestSupport
 import Testing
@@ -109,15 +110,7 @@ struct RequestLogTests {
         let log = RequestLog(logger: lines.logger)
         let start = ContinuousClock.now
         func record(_ milliseconds: Int) {
-            let entry = RequestLog.Entry(
-                method: .get,
-                route: "/items/{id}",
-                status: .ok,
-                time: .milliseconds(3),
-                bytes: 1,
-                correlationID: "c"
-            )
-            log.record(entry, at: start + .milliseconds(milliseconds)) { "uid 1" }
+            self.record("/items/{id}", in: log, at: start + .milliseconds(milliseconds))
         }
         for request in 0..<250 { record(request) }
         #expect(lines.all.count == RequestLog.linesPerSecond)
@@ -129,5 +122,75 @@ struct RequestLogTests {
         record(9000)
         #expect(lines.all.last?.hasPrefix("info: request answered") == true)
         #expect(lines.all.count == 2 * RequestLog.linesPerSecond + 3)
+    }
+
+    /// Records more requests to `log` than it writes in a second, so that it only counts 50 of them.
+    private func exceed(_ log: RequestLog, at now: ContinuousClock.Instant) {
+        for _ in 0..<(RequestLog.linesPerSecond + 50) { record("/items/{id}", in: log, at: now) }
+    }
+
+    private func record(_ route: String, in log: RequestLog, at now: ContinuousClock.Instant) {
+        let entry = RequestLog.Entry(
+            method: .get,
+            route: route,
+            status: .ok,
+            time: .milliseconds(3),
+            bytes: 1,
+            correlationID: "c"
+        )
+        log.record(entry, at: now) { "uid 1" }
+    }
+
+    @Test("a request that is not logged at this level also reports the requests that are missing") func belowLevel() {
+        var logger = lines.logger
+        logger.logLevel = .info
+        let log = RequestLog(logger: logger)
+        let start = ContinuousClock.now
+        exceed(log, at: start)
+        record("/healthz", in: log, at: start + .milliseconds(999))
+        #expect(lines.all.count == RequestLog.linesPerSecond)
+        for second in 1...2 { record("/healthz", in: log, at: start + .seconds(second)) }
+        #expect(lines.all.count == RequestLog.linesPerSecond + 1)
+        #expect(lines.all.last == "info: requests were not logged count=50")
+    }
+
+    @Test("at the end of the service, the requests that are missing are reported once") func flush() async throws {
+        let log = RequestLog(logger: lines.logger)
+        let reports = { lines.all.filter { $0.contains("requests were not logged") } }
+        try await LiveServer.run(
+            requests: log,
+            test: { _ in
+                exceed(log, at: .now)
+                #expect(reports().isEmpty)
+            }
+        )
+        #expect(reports() == ["info: requests were not logged count=50"])
+        log.flush()
+        #expect(reports().count == 1)
+    }
+
+    @Test(
+        "a malformed request is a line with the correlation id of its response, and without the client's words",
+        arguments: [
+            ("\u{1}\u{2}planted\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nX-A: planted\(String(repeating: "a", count: 40_000))\r\n\r\n", 431),
+        ]
+    )
+    func malformed(_ text: String, _ status: Int) async throws {
+        var answer = ""
+        try await LiveServer.run(logger: lines.logger) { bound in
+            let client = try RawClient(bound[0])
+            client.send(text)
+            answer = await client.readToEnd()
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+        let line = answered.first
+        #expect(answered.count == 1 && line?.hasPrefix("info:") == true, "\(answered)")
+        #expect(value("method", in: line) == "other" && value("route", in: line) == "none", "\(answered)")
+        #expect(value("status", in: line) == "\(status)", "\(answered)")
+        #expect(line?.contains("origin=uid \(geteuid())") == true, "\(answered)")
+        let id = try #require(value("correlationId", in: line))
+        #expect(id.count == 36 && answer.contains("client-request-id: \(id)"), "\(answer)")
+        #expect(!lines.all.contains { $0.contains("planted") }, "\(lines.all)")
     }
 }

@@ -56,7 +56,9 @@ struct TLSTests {
     @Test("invalid certificate files end the service with an error") func noCertificate() async throws {
         let folder = try TemporaryFolder()
         let files = TLSFiles(certificate: folder.path("c.pem"), privateKeyFile: folder.path("k.pem"))
-        await #expect(throws: NIOSSLError.failedToLoadCertificate) { try await LiveServer.run(tls: files) { _ in } }
+        let error = await #expect(throws: UnusableCertificate.self) { try await LiveServer.run(tls: files) { _ in } }
+        #expect(error?.description.contains(files.certificate) == true)
+        #expect(error?.description.contains(files.privateKeyFile) == true)
     }
 
     @Test("replaced certificate files are used after a reload, and invalid ones change nothing")
@@ -84,10 +86,13 @@ struct TLSTests {
             try service.renewCertificate()
             #expect(try await Self.get(url, trusting: second).status == .ok)
             await #expect(throws: (any Error).self) { try await Self.get(url, trusting: first) }
-            try Data("nothing".utf8).write(to: URL(fileURLWithPath: written.certificate))
-            #expect(throws: NIOSSLError.failedToLoadCertificate) { try service.renewCertificate() }
-            try Data(first.utf8).write(to: URL(fileURLWithPath: written.certificate))
-            #expect(throws: (any Error).self) { try service.renewCertificate() }
+            for (certificate, fault) in [
+                ("nothing", "no certificate in PEM"), (first, "the private key does not belong to the certificate"),
+            ] {
+                try Data(certificate.utf8).write(to: URL(fileURLWithPath: written.certificate))
+                let error = #expect(throws: UnusableCertificate.self) { try service.renewCertificate() }
+                #expect(error?.description.contains(fault) == true, "\(error as Any)")
+            }
             #expect(try await Self.get(url, trusting: second).status == .ok)
         }
     }

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Mail
+@testable import OutgoingHTTP
 
 /// Tests the SMTP client with an independent mail server, and with servers that misbehave.
 @Suite(.timeLimit(.minutes(2)))
@@ -98,7 +99,22 @@ struct SMTPClientTests {
         try await client(server, host: "127.0.0.1").deliver(mail(), id: "m", now: clock.now)
         let error = try await failure(client(server, host: trusts ? "::1" : "localhost", trusts: trusts))
         #expect(error.code == .untrusted, "\(error)")
+        let cause: OutgoingFailure.Cause = trusts ? .certificateName : .untrustedIssuer("CN=localhost")
+        #expect(error.failure == OutgoingFailure(cause, at: trusts ? "::1" : "localhost"), "\(error)")
+        #expect(error.description == error.failure?.description)
         #expect(try server.mails().count == 1)
+    }
+
+    @Test("the connection that reads an untrusted certificate sends nothing after the TLS handshake but QUIT")
+    func readsCertificate() async throws {
+        let lines = ["220 x\r\n", "250-x\r\n250 STARTTLS\r\n", "220 go\r\n<tls>", "221 x\r\n"]
+        let server = try TestMailServer(saying: lines, tls)
+        let error = try await failure(client(server, login: ("broker", "Planted-pass"), trusts: false))
+        let sentence = "This machine does not trust the issuer of the certificate of localhost: CN=localhost. "
+        #expect(error.code == .untrusted && error.description.hasPrefix(sentence), "\(error)")
+        let commands = server.heard().split(separator: "\r\n").map { $0.prefix { $0 != " " } }
+        #expect(commands.prefix(4) == ["EHLO", "STARTTLS", "EHLO", "STARTTLS"] && commands.count <= 5, "\(commands)")
+        #expect(commands.dropFirst(4).allSatisfy { $0 == "QUIT" }, "\(commands)")
     }
 
     @Test("a server that does not offer STARTTLS, or refuses it, gets no mail")
@@ -311,12 +327,20 @@ struct SMTPClientTests {
         #expect(limits.whole + limits.verdict + limits.farewell < SMTPClient.longestDelivery)
     }
 
-    @Test("an unreachable server and an unknown host name are reported") func nobody() async throws {
-        for host in ["127.0.0.1", "no-such-host.invalid"] {
-            let place = MailServer(host: host, port: freePort(), requiresTLS: true, username: nil)
-            let error = try await failure(SMTPClient(server: place, certificates: nil) { nil })
-            #expect(error.code == .unreachable && error.description.hasPrefix("\(place) cannot be reached"), "\(error)")
-        }
+    @Test("an unreachable server is reported with the system's words", arguments: ["127.0.0.1", "localhost"])
+    func closedPort(_ host: String) async throws {
+        let place = MailServer(host: host, port: freePort(), requiresTLS: true, username: nil)
+        let error = try await failure(SMTPClient(server: place, certificates: nil) { nil })
+        #expect(error == .unreachable("\(place) cannot be reached: Connection refused"))
+    }
+
+    @Test("an unknown host name is reported as such") func unknownHost() async throws {
+        // The first label is longer than DNS allows, so the resolver sends no query.
+        let host = String(repeating: "a", count: 64) + ".example"
+        let place = MailServer(host: host, port: 25, requiresTLS: true, username: nil)
+        let error = try await failure(SMTPClient(server: place, certificates: nil) { nil })
+        #expect(error.code == .unreachable && error.failure == OutgoingFailure(.unknownHost, at: host))
+        #expect(error.description == "The host name \(host) cannot be resolved. Check the address.")
     }
 
     @Test("a mail whose response was lost is sent again under the same id and arrives at least once") func lostAnswer()
@@ -330,11 +354,16 @@ struct SMTPClientTests {
         #expect(mails.count == 2 && mails.allSatisfy { $0.contains("Message-ID: <m@example.org>") })
     }
 
-    @Test("unreadable certificate authorities are reported") func noAuthorities() async throws {
+    @Test("unreadable certificate authorities are reported without a source path", arguments: [nil, "no PEM\n"])
+    func noAuthorities(_ content: String?) async throws {
         let server = try TestMailServer(tls)
+        let file = folder.path("authorities.pem")
+        if let content { try Data(content.utf8).write(to: URL(fileURLWithPath: file)) }
         let place = MailServer(host: "localhost", port: server.port, requiresTLS: true, username: nil)
-        let client = SMTPClient(server: place, certificates: folder.path("absent.pem")) { nil }
-        #expect(try await failure(client).code == .unusable)
+        let error = try await failure(SMTPClient(server: place, certificates: file) { nil })
+        let sentence = "the certificate authorities of \(file) cannot be read: "
+        #expect(error.code == .unusable && error.description.hasPrefix(sentence), "\(error)")
+        #expect(!error.description.dropFirst(sentence.count).contains("/"), "\(error)")
     }
 
     @Test("a probe stops after TLS and delivers nothing") func probe() async throws {

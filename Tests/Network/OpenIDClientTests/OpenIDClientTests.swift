@@ -1,3 +1,4 @@
+import FlowModel
 import Foundation
 import HTTPServer
 import LocalIssuer
@@ -79,9 +80,15 @@ struct OpenIDClientTests {
             let error = await #expect(throws: ProviderError.self) { try await client.abilities(of: slash) }
             #expect(error?.code == .protocolViolation)
             #expect(error?.detail.hasSuffix("configure the issuer as \(provider.issuer)") == true)
+            let right = provider.issuer
+            let sentence = "The metadata at \(right)/ is for the issuer \(right). Configure \(right)."
+            #expect(error?.said?.english == sentence)
+            #expect(error?.said?.text.key == "failure.provider.misspeltIssuer")
             provider.tell(.metadataIssuer)
             let other = await #expect(throws: ProviderError.self) { try await client.abilities(of: slash) }
             #expect(other?.detail.contains("another issuer") == true && other?.detail.contains("other.") == false)
+            let general = "Configure the issuer exactly as the provider documents it."
+            #expect(other?.said?.english.hasSuffix(general) == true && other?.said?.english.contains("other.") == false)
         }
     }
 

@@ -1,7 +1,9 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import OAuth
 import TestSupport
 import Testing
 
@@ -16,8 +18,11 @@ struct LoopbackServersTests {
         let shutdown: @Sendable () async throws -> Void
 
         /// Returns a sender that has its own client.
-        static func client(_ loopback: LoopbackServers) -> Sender {
-            let client = OutgoingHTTP.client(loopback: loopback)
+        static func client(
+            _ loopback: LoopbackServers,
+            _ change: (inout HTTPClient.Configuration) -> Void = { _ in }
+        ) -> Sender {
+            let client = OutgoingHTTP.client(loopback: loopback, change)
             return Sender(
                 execute: { try await client.execute(HTTPClientRequest(url: $0), timeout: .seconds(20)).status.code },
                 shutdown: { try await client.shutdown() }
@@ -79,12 +84,43 @@ struct LoopbackServersTests {
     @Test("a proxy of another user gets no http request through its tunnel") func proxy() async throws {
         let other = try OtherUserProcess()
         let port = try other.listen(at: "127.0.0.1")
-        let sender = try Sender.route(.init(host: "127.0.0.1", port: Int(port)), [])
+        let sender = Sender.client(.known()) { $0.proxy = .server(host: "127.0.0.1", port: Int(port)) }
         async let checked: Void = Self.check(sender, refuses: OtherUserProcess.uid, at: port, "http://192.0.2.1/")
         #expect(try other.run("caller = listener.accept()[0]; answer = caller.recv(10000)[:8]") == "b'CONNECT '")
         try other.run("caller.sendall(b'HTTP/1.1 200 OK\\r\\n\\r\\n')")
         #expect(try other.run("answer = caller.recv(100)") == "b''")
         try await checked
+    }
+
+    @Test(
+        "a local proxy of another user gets no connection and no credentials, unless its port is trusted explicitly",
+        arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("127.0.0.1", "127.1"), ("::1", "::1")]
+    )
+    func credentials(_ listener: String, _ host: String) async throws {
+        let other = try OtherUserProcess()
+        let port = try other.listen(at: listener)
+        let password = Secret("Planted-pass")
+        let proxy = OutgoingRoute.Proxy(host: host, port: Int(port), username: "user", password: password)
+        for url in ["https://192.0.2.1/", "http://192.0.2.1/"] {
+            try await Self.check(.route(proxy, []), refuses: OtherUserProcess.uid, at: port, url)
+        }
+        let probe = CertificateProbe(loopback: .known(), proxy: proxy) { $0.proxy = proxy.configuration }
+        let cause = await probe.failure(at: "https://192.0.2.1/", host: "192.0.2.1").cause
+        #expect(cause == .untrustedIssuer(nil))
+        #expect(try other.run("import select; answer = select.select([listener], [], [], 0)[0]") == "[]")
+
+        let trusting = try Sender.route(proxy, [port])
+        async let failure = Self.failure(of: trusting, at: "https://192.0.2.1/")
+        let pair = Data("user:Planted-pass".utf8).base64EncodedString()
+        try other.run("caller = listener.accept()[0]")
+        #expect(try other.run("answer = b'\(pair)' in caller.recv(10000)") == "True")
+        try other.run("caller.sendall(b'HTTP/1.1 403 No\\r\\nContent-Length: 0\\r\\n\\r\\n')")
+        #expect(await failure?.cause == .proxyRefusal)
+        try await trusting.shutdown()
+    }
+
+    private static func failure(of sender: Sender, at url: String) async -> OutgoingFailure? {
+        await #expect(throws: OutgoingFailure.self) { _ = try await sender.execute(url) }
     }
 
     @Test("a connection with unknown endpoints gets no request, and a Unix socket is not looked up")

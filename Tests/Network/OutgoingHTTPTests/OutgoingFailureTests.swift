@@ -91,6 +91,37 @@ struct OutgoingFailureTests {
         try await server.stop()
     }
 
+    @Test(
+        "a proxy that cannot be reached is reported as such, with the system's words",
+        arguments: ["127.0.0.1", "localhost"]
+    )
+    func closedProxy(_ host: String) async throws {
+        let port = freePort()
+        let route = try OutgoingRoute(proxy: OutgoingRoute.Proxy(host: host, port: port), authorityFile: nil)
+        let error = try await failure(at: "https://login.partner.example/", over: route)
+        let reason = "Connection refused"
+        #expect(error == OutgoingFailure(.proxyUnreachable(reason: reason), at: "login.partner.example"))
+        #expect(error?.description == "The proxy cannot be reached: \(reason). Check outgoing.proxy.")
+    }
+
+    @Test("a file of certificate authorities without readable certificates is reported, for https only")
+    func authorityFile() throws {
+        let folder = try TemporaryFolder()
+        let url = "https://login.partner.example/"
+        let empty = folder.path("empty.pem")
+        try Data("no certificate\n".utf8).write(to: URL(fileURLWithPath: empty))
+        for file in [empty, folder.path("missing.pem")] {
+            let failure = try #require(OutgoingFailure(ofAuthorities: file, at: url))
+            #expect(failure == OutgoingFailure(.authorityFile(file), at: "login.partner.example"))
+            let sentence = "SSL_CERT_FILE names \(file), which contains no readable certificates. "
+            #expect(failure.description.hasPrefix(sentence), "\(failure)")
+            #expect(OutgoingFailure(ofAuthorities: file, at: "http://localhost:1/") == nil)
+        }
+        let certificate = try LocalCertificate.write(to: folder).certificate
+        #expect(OutgoingFailure(ofAuthorities: certificate, at: url) == nil)
+        #expect(OutgoingFailure(ofAuthorities: nil, at: url) == nil)
+    }
+
     @Test("the description of a TLS error for the log contains no source path") func paths() async throws {
         let folder = try TemporaryFolder()
         let server = try await RecordingServer(certificate: try LocalCertificate.write(to: folder))

@@ -521,7 +521,8 @@ struct BrokerConfigurationTests {
         let folder = try TemporaryFolder()
         try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("ca.pem"))
         for (name, fault) in [
-            ("ca.pem", "has no certificate (PEM)"), ("none.pem", "cannot be read"), (".", "is not a file"),
+            ("ca.pem", "contains no readable certificates (PEM)"), ("none.pem", "cannot be read"),
+            (".", "is not a file"),
         ] {
             let problems = try read("outgoing: {caFile: \"\(name)\"}", folder: folder.url.path).1
             #expect(
@@ -615,7 +616,9 @@ struct BrokerConfigurationTests {
             let (read, problems) = try read(base + "proxies: [10.0.0.1]\nforwardedHeader: \(header.rawValue)\n")
             #expect(read?.forwardedHeader == header && problems == [])
         }
-        #expect(try read(base + "proxies: [10.0.0.1]\nforwardedHeader: X-Real-IP\n").0 == nil)
+        let (unknown, reasons) = try read(base + "proxies: [10.0.0.1]\nforwardedHeader: X-Real-IP\n")
+        #expect(unknown == nil && reasons.count == 1, "\(reasons)")
+        #expect(reasons.first?.hasPrefix("f:4: `forwardedHeader` ") == true, "\(reasons)")
         let idle = "f:3: warning: `forwardedHeader` has no effect without `behindProxy: true` and `proxies`"
         #expect(try read(base + "forwardedHeader: Forwarded\n").1.contains(idle))
     }

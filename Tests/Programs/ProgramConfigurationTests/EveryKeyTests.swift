@@ -18,7 +18,7 @@ struct EveryKeyTests {
         scan = try SourceScan()
         let files = [
             "seed.json": #"[{"id": "a"}]"#, "keys.json": Self.keys, "logo.svg": "<svg/>",
-            "ca.pem": "-----BEGIN CERTIFICATE-----", "page.html": #"<header>Nordlicht</header><div id="api"></div>"#,
+            "ca.pem": LocalCertificate.certificate, "page.html": #"<header>Nordlicht</header><div id="api"></div>"#,
         ]
         for (name, text) in files { try Data(text.utf8).write(to: folder.url.appendingPathComponent(name)) }
         var secrets = ["one.pem": Self.privatePEM(), "other.pem": Self.privatePEM()]

@@ -49,7 +49,9 @@ struct InvisibleBytesTests {
         let path = folder.path("secret")
         let mail = "mail: {transport: smtp, host: a.example, username: u, passwordFile: secret}"
         let client = "clients: {c: {type: confidential, secretFile: secret}}"
-        for problems in [try broker(mail), try broker(client), try tasksd("applicationKeyFile: secret")] {
+        let proxy = "outgoing: {proxy: \"http://p.example\", proxyUsername: u, proxyPasswordFile: secret}"
+        let application = "applicationKeyFile: secret"
+        for problems in [try broker(mail), try broker(client), try broker(proxy), try tasksd(application)] {
             #expect(problems.contains { $0.contains("\(path) \(problem)") }, "\(problems)")
             #expect(!problems.contains { $0.contains(Self.secret) })
         }
@@ -62,6 +64,38 @@ struct InvisibleBytesTests {
         #expect(try broker(text).filter { $0.contains("privateKeyFile") } == [])
         try write("key.pem", Data("\u{FEFF}\(pem)".utf8))
         #expect(try broker(text).contains { $0.contains("key.pem begins with a byte order mark") })
+    }
+
+    @Test(
+        "a certificate or a key in PEM may have CRLF, but no byte order mark and no other encoding",
+        arguments: ["tls.certificate", "tls.privateKeyFile", "outgoing.caFile"]
+    )
+    func certificates(_ key: String) throws {
+        let parts = key.split(separator: ".")
+        let text =
+            parts[0] == "tls"
+            ? "tls: {certificate: c.pem, privateKeyFile: k.pem}"
+            : "outgoing: {caFile: ca.pem}"
+        let pem = LocalCertificate.certificate
+        let name = ["certificate": "c.pem", "privateKeyFile": "k.pem"][parts[1]] ?? "ca.pem"
+        for (bytes, problem) in [
+            (Data(pem.replacing("\n", with: "\r\n").utf8), nil),
+            // A parser skips a certificate with the mark, and reads the second one.
+            (Data("\u{FEFF}\(pem)\n\(pem)\n".utf8), "begins with a byte order mark"),
+            (try #require(pem.data(using: .utf16)), "is UTF-16 or UTF-32"),
+        ] as [(Data, String?)] {
+            for other in ["c.pem", "k.pem", "ca.pem"] { try write(other, Data("\(pem)\n".utf8)) }
+            try write(name, bytes)
+            let problems = [try broker(text)] + (parts[0] == "tls" ? [try tasksd(text)] : [])
+            for found in problems.map({ $0.filter { $0.contains(".pem") } }) {
+                guard let problem else {
+                    #expect(found == [])
+                    continue
+                }
+                #expect(found.count == 1, "\(found)")
+                #expect(found.first?.contains("`\(key)`: \(folder.path(name)) \(problem)") == true, "\(found)")
+            }
+        }
     }
 
     @Test("JSON files may begin with a byte order mark, and UTF-16 is refused by its name") func json() throws {

@@ -27,6 +27,15 @@ struct UniquePrefixTests {
         #expect(error?.reason == reason)
     }
 
+    @Test("an id in another Unicode normalization is another id") func normalization() throws {
+        let ids = ["caf\u{E9}", "cafe\u{301}s"]
+        func find(_ text: String) throws -> String { try UniquePrefix.find(text, among: ids, .task) { [$0] } }
+        #expect(try find("caf\u{E9}") == ids[0])
+        #expect(try find("cafe\u{301}") == ids[1])
+        let error = #expect(throws: CommandFailure.self) { try find("cafe\u{301}x") }
+        #expect(error?.reason == "not_found")
+    }
+
     @Test("a name that two accounts have is refused, and an id takes precedence over a name") func names() throws {
         let accounts = [["a1", "ann"], ["b2", "ann"], ["c3", "a1"]]
         func find(_ text: String) throws -> [String] { try UniquePrefix.find(text, among: accounts, .account) { $0 } }

@@ -127,16 +127,60 @@ struct TaskFormatTests {
         arguments: [
             (TaskFormat.json, "{}", "not a JSON array"), (.json, "[1]", "element 1"),
             (.json, #"[{"text":"a","due":"x"}]"#, "due in element 1"), (.csv, "id\n1", "no column named text"),
+            (.csv, "text,notes,Text\na,b,c", "column text is repeated"),
+            (.json, #"[{"table":"other","operation":"delete","id":"a"}]"#, "edit of another table: other"),
             (.csv, "text,colour\na,b", "colour"), (.csv, "text\na,b", "row 2"), (.csv, "text\n\"a", "unclosed"),
             (.csv, "text\na\"b", "inside a cell"), (.csv, "text,complete\na,maybe", "complete in row 2"),
             (.todo, "x \n", "line 1 has no text"), (.todo, "a\n(A) 2026-11-20\n", "line 2 has no text"),
             (.csv, "text;complete;due;priority\nBuy milk;FALSCH;24.12.2026;1\n", "separated by semicolons"),
             (.csv, "id\tText\n1\tMilk \"x\"\n", "separated by tabs"),
+            (.csv, "sep=;\r\ntext;complete\r\nBuy milk;FALSCH\r\n", "separated by semicolons"),
+            (.csv, "\"sep=\t\"\ntext\tcomplete\nBuy milk\tFALSCH\n", "separated by tabs"),
             (.json, #"[{"id":1,"description":"a","status":"pending","uuid":"u"}]"#, "export of Taskwarrior"),
+            (.json, #"{"id":1,"description":"a","uuid":"u"}"#, "export of Taskwarrior"),
+            (.json, "{\"description\":\"a\",\"uuid\":\"u\"}\n{\"description\":\"b\",\"uuid\":\"v\"}\n", "Taskwarrior"),
+            (.json, "{\"description\":\"a\",\"uuid\":\"u\"},\n{\"description\":\"b\",\"uuid\":\"v\"}\n", "Taskwarrior"),
+            (.json, "{\"text\":\"a\"}\n{\"text\":\"b\"}\n", "not a JSON array"),
+            (.json, #"[{"text":"a"},{"text":""}]"#, "element 2 has no text"),
+            (.json, #"[{"text":" \u00a0\n"}]"#, "element 1 has no text"),
+            (.csv, "text,notes\n\"\",a\n", "row 2 has no text"), (.csv, "text,notes\n \t,a\n", "row 2 has no text"),
+            (.todo, "(A) text:\"\"\n", "line 1 has no text"), (.todo, "a\ntext:%20%0A\n", "line 2 has no text"),
         ]
     ) func refused(_ format: TaskFormat, _ text: String, _ place: String) {
         let failure = #expect(throws: CommandFailure.self) { try format.tasks(text) }
         #expect(failure?.message.contains(place) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test("a task of an export is imported with its id, even if its text is blank", arguments: TaskFormat.allCases)
+    func blank(_ format: TaskFormat) throws {
+        let items = try ["", " \n"].map { try item(["text": .string($0), "complete": false]) }
+        #expect(try format.tasks(format.text(items)).map { $0.values["text"]?.string } == ["", " \n"])
+    }
+
+    @Test("each replaced value is reported with its column, except null, false and the values of a saved edit")
+    func replacements() throws {
+        let values: [String: TableValue] = ["text": "b", "complete": true, "due": .null, "notes": "n", "priority": 3]
+        let old: [String: TableValue] = [
+            "text": "a", "complete": false, "due": .date(1_798_070_400_000), "notes": .null, "priority": 2, "tags": "t",
+        ]
+        let row = RemoteRow(id: try #require(RowID("milk")), values: old)
+        let task = ImportedTask(place: Text("cli.tasks.row", ["number": 2]))
+        #expect(
+            task.replacements(in: row, by: values).map(\.english) == [
+                "row 2: The import replaced text of the task milk. The previous value: a",
+                "row 2: The import replaced due of the task milk. The previous value: 2026-12-24T00:00:00.000Z",
+                "row 2: The import replaced priority of the task milk. The previous value: 2",
+            ]
+        )
+        let done = RemoteRow(id: row.id, values: ["complete": true])
+        #expect(
+            task.replacements(in: done, by: ["complete": false]).map(\.english) == [
+                "row 2: The import replaced complete of the task milk. The previous value: true"
+            ]
+        )
+        let edit = #"[{"table":"todoitem","operation":"update","id":"milk","item":{"id":"milk","text":"b"}}]"#
+        let saved = try #require(try TaskFormat.json.tasks(edit).first)
+        #expect(saved.saved != nil && saved.replacements(in: row, by: values).isEmpty)
     }
 
     @Test(

@@ -64,6 +64,31 @@ struct ColumnsTests {
         }
     }
 
+    @Test("a body of 7 MiB may contain escaped characters, and a longer body is 413 with the limit") func bodies()
+        async throws
+    {
+        try await Daemon.scene { (daemon: Daemon) async throws in
+            let (process, _) = try await daemon.start()
+            let notes = String(repeating: "\\u00e4", count: 999_999)
+            let made = try await daemon.send(
+                .POST,
+                "/tables/todoitem",
+                bytes: Array(#"{"text":"t","notes":"\#(notes)"}"#.utf8),
+                token: daemon.token()
+            )
+            #expect(made.status == 201 && made.json?["notes"]?.string == String(repeating: "ä", count: 999_999))
+            for (length, start) in [(7_340_032, "HTTP/1.1 100"), (7_340_033, "HTTP/1.1 413")] {
+                let client = try RawClient(port: daemon.port)
+                client.send("POST /tables/todoitem HTTP/1.1\r\nHost: localhost:\(daemon.port)\r\n")
+                client.send("Content-Length: \(length)\r\nExpect: 100-continue\r\n\r\n")
+                let head = await client.readHead()
+                #expect(head.hasPrefix(start) && (length < 7_340_033 || head.contains("7340032 bytes")), "\(head)")
+                client.leave()
+            }
+            #expect(await daemon.stop(process) == 0)
+        }
+    }
+
     @Test("a column that cannot be shown or dropped is refused by name") func refused() async throws {
         try await Daemon.scene { (daemon: Daemon) async throws in
             try daemon.configure(more: Self.things)

@@ -36,20 +36,32 @@ extension Daemon {
         _ fields: [String: String] = [:],
         seconds: Int64 = 20
     ) async throws -> Answer {
+        try await send(method, path, bytes: body?.bytes, token: token, fields, seconds: seconds)
+    }
+
+    /// Sends a request whose body is JSON that is already encoded.
+    func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        bytes: [UInt8]?,
+        token: String?,
+        _ fields: [String: String] = [:],
+        seconds: Int64 = 20
+    ) async throws -> Answer {
         var request = HTTPClientRequest(url: "http://localhost:\(port)\(path)")
         request.method = method
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         for (name, value) in fields { request.headers.add(name: name, value: value) }
-        if let body {
+        if let bytes {
             request.headers.add(name: "Content-Type", value: "application/json")
-            request.body = .bytes(ByteBuffer(bytes: body.bytes))
+            request.body = .bytes(ByteBuffer(bytes: bytes))
         }
         let response = try await Self.client.execute(request, timeout: .seconds(seconds))
-        let bytes = try await response.body.collect(upTo: 4 << 20)
+        let answer = try await response.body.collect(upTo: 4 << 20)
         return Answer(
             status: Int(response.status.code),
             headers: response.headers,
-            json: try? StrictJSON.parse(bytes.readableBytesView)
+            json: try? StrictJSON.parse(answer.readableBytesView)
         )
     }
 

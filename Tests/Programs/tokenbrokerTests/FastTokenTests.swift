@@ -1,6 +1,9 @@
+import Dispatch
+import Glibc
 import OAuth
 import Testing
 
+@testable import TestSupport
 @testable import tokenbroker
 
 @Suite(.timeLimit(.minutes(2)))
@@ -49,6 +52,29 @@ struct FastTokenTests {
         let call = try #require(FastTokenCall(["tokenbroker", "token", "--header", "--socket", "/x"]))
         #expect(call.asHeader)
         #expect(call.socket == "/x")
+    }
+
+    @Test("a connection attempt ends after the time limit if the socket's accept queue is full") func crowded() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("crowded")
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        try #require(withUnixAddress(path) { bind(listener, $0, $1) } == 0 && listen(listener, 0) == 0)
+        var waiting: [Int32] = []
+        defer { for descriptor in waiting { close(descriptor) } }
+        var isFull = false
+        while !isFull, waiting.count < 64 {
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+            waiting.append(descriptor)
+            isFull = withUnixAddress(path) { connect(descriptor, $0, $1) } != 0 && errno == EAGAIN
+        }
+        try #require(isFull)
+        // An attempt without a limit ends when the listener does.
+        let end = DispatchWorkItem { shutdown(listener, Int32(SHUT_RDWR)) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 20, execute: end)
+        defer { end.cancel() }
+        let duration = ContinuousClock().measure { #expect(FastToken.connected(to: path, within: 50) == nil) }
+        #expect(duration < .seconds(15))
     }
 
     @Test("the token is read from a response that has one") func found() {

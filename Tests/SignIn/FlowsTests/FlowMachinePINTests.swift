@@ -76,7 +76,7 @@ struct FlowMachinePINTests {
         #expect(rig.step?.type == .pinSetup && rig.step?.check == "PinCodeAttempts")
         #expect(rig.step?.nodes.first?.hint == "4 to 12 digits")
         rig.submit(["pin": "2468"])
-        #expect(rig.work == .hash(Secret("2468"), mailTo: nil))
+        #expect(rig.work == .hash(Secret("2468")))
         rig.happen(.evaluated(.hashed(Data("$argon2id$".utf8))))
         #expect(rig.finish?.pin == Data("$argon2id$".utf8))
         #expect(rig.finish?.authentication.proofs.map(\.check) == ["UserLogin", "PinCodeAttempts"])

@@ -1,5 +1,6 @@
 import FlowModel
 import OAuth
+import OpenIDClient
 import Policies
 import TestSupport
 import Testing
@@ -16,8 +17,20 @@ struct FlowMachineRealmTests {
         realm: CustomRealm(name: "corp", url: "http://127.0.0.1:1", tenant: "app")
     )
 
-    private func rig() -> Rig {
-        Rig(Samples.policy(.signUpOrSignIn, signInChecks: ["Corp"]), checks: Samples.checks + [Self.corp])
+    private func rig(bringsToken: Bool = false) -> Rig {
+        Rig(
+            Samples.policy(.signUpOrSignIn, signInChecks: ["Corp"]),
+            checks: Samples.checks + [Self.corp],
+            bringsToken: bringsToken
+        )
+    }
+
+    /// Returns a flow that creates an account for a provider's token, and so cannot prompt the user.
+    private func promptless() -> Rig {
+        let rig = rig(bringsToken: true)
+        let identity = ProviderIdentity(provider: "p", issuer: "https://p.example", subject: "s", attributes: [:])
+        rig.record.inHand.draft = Draft(identity)
+        return rig
     }
 
     private func ask(_ rig: Rig, _ stateID: String?) {
@@ -72,20 +85,30 @@ struct FlowMachineRealmTests {
     }
 
     @Test(
-        "a service that fails ends a flow without a prompt as provider_failed, and one that rejects the user as denied",
+        "a connector that cannot be called ends a flow without a prompt, and the reason tells whose failure it is",
         arguments: [
             (Refusal.Reason.providerUnavailable, FailureReason.providerFailed),
-            (.providerProtocol, .providerFailed), (.notPermitted, .denied), (.limitExceeded, .denied),
-            (.wrongUser, .wrongUser),
+            (.providerProtocol, .providerFailed), (.limitExceeded, .providerFailed),
+            (.storageFailed, .internal), (.shuttingDown, .internal),
+            (.notPermitted, .denied), (.wrongUser, .wrongUser),
         ]
     )
     func unprompted(_ reason: Refusal.Reason, _ expected: FailureReason) {
-        let rig = rig()
+        let rig = promptless()
         let refusal = Refusal(reason, Text("refusal.connectorSilent"))
-        var run = FlowRun(machine: rig.machine, record: rig.record, now: rig.clock.now)
-        run.fail(with: refusal)
-        #expect(run.record.state == .failed(expected) && run.transition.refusal == refusal)
-        #expect(run.transition.audit.last?.detail["reason"] == expected.rawValue)
+        rig.happen(.evaluated(.connector(.beforeUserCreated, .failed(refusal))))
+        #expect(rig.flow.state == .failed(expected) && rig.refusal == refusal)
+        #expect(rig.transition.audit.map(\.kind) == [.flowFailed])
+        #expect(rig.transition.audit.last?.detail["reason"] == expected.rawValue)
+    }
+
+    @Test("a connector that rejects the data of a flow without a prompt ends the flow as denied, with its own text")
+    func rejectedData() {
+        let rig = promptless()
+        rig.happen(.evaluated(.connector(.beforeUserCreated, .answer(.invalid("Use your work account.")))))
+        #expect(rig.flow.state == .failed(.denied))
+        #expect(rig.refusal == Refusals.turnedAway("Use your work account."))
+        #expect(rig.transition.audit.last?.detail["reason"] == FailureReason.denied.rawValue)
     }
 
     @Test("a new conversation does not reuse the id of the previous one") func anew() throws {

@@ -135,6 +135,44 @@ struct FlowsSignUpTests {
         #expect(asked.flow.step?.type == .code)
     }
 
+    @Test("an unverified address that the mail server does not take is refused before a password is hashed or charged")
+    func unverified() async throws {
+        let policy = Samples.policy(.signUp, attributes: [AttributeRule(name: "email", required: true, verify: false)])
+        let world = try World(policies: [policy], takesAddress: { !$0.hasPrefix("j\u{F6}") })
+        let flow = try await world.start(.signUp).flow
+        let hashes = world.hasher.computations
+        let typed: [String: JSONValue] = ["email": "j\u{F6}@example.org", "password": "Secret123"]
+        for _ in 0..<2 {
+            let now = try await world.flows.get(flow.id, owner: World.jo)
+            let refused = await refusal { try await world.submit(now, typed) }
+            #expect(refused?.text == Text("refusal.addressNotTaken"))
+            #expect(refused?.nodes.map(\.name) == ["email"])
+        }
+        #expect(world.hasher.computations == hashes)
+        #expect(try await world.store.users.find(signInName: "j\u{F6}@example.org") == nil)
+        let attempts = Attempts(store: world.store)
+        for _ in 0..<60 { try await attempts.chargeHash(origin: World.jo.origin) }
+        let second = try await world.start(.signUp, owner: World.ann).flow
+        let plain: [String: JSONValue] = ["email": "jo@example.org", "password": "Secret123"]
+        #expect(try await world.submit(second, plain, owner: World.ann).verdict == .accepted)
+        #expect(try await world.mail() == nil)
+    }
+
+    @Test("an unverified address that the mail server does not take is also refused without a password")
+    func unverifiedWithoutPassword() async throws {
+        let attributes = [AttributeRule(name: "email", required: true, verify: false)]
+        let policy = Samples.policy(.signUp, attributes: attributes, signInChecks: ["Pin"])
+        let checks = [Check(name: "Pin", type: .pin)]
+        let world = try World(policies: [policy], checks: checks, takesAddress: { !$0.hasPrefix("j\u{F6}") })
+        let flow = try await world.start(.signUp).flow
+        let refused = await refusal { try await world.submit(flow, ["email": "j\u{F6}@example.org"]) }
+        #expect(refused?.text == Text("refusal.addressNotTaken"))
+        let now = try await world.flows.get(flow.id, owner: World.jo)
+        #expect(now.step?.type == .attributes)
+        let next = try await world.submit(now, ["email": "jo@example.org"])
+        #expect(next.flow.step?.type != .attributes)
+    }
+
     @Test("a known address gets a mail about the existing account, without a code") func knownMail() async throws {
         let world = try World()
         try await world.signUp()

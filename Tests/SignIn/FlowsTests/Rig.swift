@@ -26,6 +26,7 @@ final class Rig {
         person: ProvenPerson? = nil,
         presentation: Presentation? = nil,
         owner: Owner = .local(machine: "m", uid: 1000),
+        bringsToken: Bool = false,
         sessionProofs: [Proof] = []
     ) {
         let catalogue = PolicyCatalogue(policies: [policy], checks: checks)
@@ -44,6 +45,7 @@ final class Rig {
             policy: policy,
             requirement: requirement,
             ends: Deadline(FlowLimits.flowLife, after: clock.now),
+            bringsToken: bringsToken,
             presentation: presentation ?? Presentation()
         )
         var known = FlowFacts(path: FlowFacts.Path(policy.kind, signsUp: isSignUp), person: person)

@@ -167,7 +167,7 @@ final class TestServer: Sendable {
         let api = TablesAPI(
             tables: tables,
             store: store,
-            check: BearerCheck(trust: [trust], keys: keys, fetcher: fetcher, clock: clock.clock, logger: logger),
+            check: BearerCheck(trust: [trust], keys: keys, fetcher: fetcher, clock: clock.clock),
             hooks: hooks,
             protectedPaths: [:],
             origin: ServerOrigin(isSecure: false),

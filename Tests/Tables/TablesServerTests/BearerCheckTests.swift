@@ -158,10 +158,15 @@ struct BearerCheckTests {
         }
     }
 
-    @Test("an unreachable authority is 503 with a time to wait") func down() async throws {
-        try await TestAPI.run { (api: TestAPI) async throws in
+    @Test("an unreachable authority is 503 with a time to wait, and a warning with the correlation id")
+    func down() async throws {
+        let log = LogLines()
+        try await TestAPI.run(logger: log.logger) { (api: TestAPI) async throws in
             api.issuer.behave(.down)
-            let answer = try await api.send(.get, "/tables/todoitem")
+            let id = "2f1bd0ae-7a3c-4a7e-9d0c-5b8d6f4e1a22"
+            let answer = try await api.send(.get, "/tables/todoitem", nil, ["client-request-id": id])
+            let warnings = log.all.filter { $0.hasPrefix("warning: an authority's keys are not available") }
+            #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("correlationId=\(id)") }, "\(log.all)")
             #expect(answer.status == 503 && answer["Retry-After"] == "2")
             #expect(
                 answer.json?["code"] == 503

@@ -121,6 +121,57 @@ struct DatasyncTests {
         }
     }
 
+    @Test("a deleted row is 410, and `__includedeleted=true` reads it, and restores it with a replacement")
+    func includingDeleted() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let all = path + "?__includedeleted=true"
+            let made = try await insert(api)["ETag"] ?? ""
+            #expect(try await send(api, .get, all).json?["text"] == "milk")
+            #expect(try await send(api, .delete, path).status == 204)
+            for query in ["", "?__includedeleted=false", "?$filter=text%20eq%20'milk'"] {
+                let gone = try await send(api, .get, path + query)
+                #expect(gone.status == 410 && gone.json?["key"] == "tables.rowDeleted", "\(gone.text)")
+            }
+            #expect(try await send(api, .get, path + "?$filter=text%20eq%20'tea'").status == 404)
+            #expect(try await send(api, .get, path, match: made).status == 410)
+            #expect(try await api.send(.get, all).status == 404, "version 2.0.0 finds no deleted row")
+            let dead = try await send(api, .get, all)
+            #expect(dead.status == 200 && dead.json?["deleted"] == true && dead["ETag"] == "\"\(version(dead))\"")
+            let row: JSONValue = ["id": "a", "text": "tea", "deleted": false, "version": .string(version(dead))]
+            #expect(try await send(api, .put, path, row).status == 410)
+            #expect(try await send(api, .put, path + "?__includedeleted=false", row).status == 410)
+            #expect(try await api.send(.put, all, ["text": "tea"]).status == 409)
+            #expect(try await send(api, .patch, all, ["text": "tea"]).status == 410)
+            let stale = try await send(api, .put, all, row, match: made)
+            #expect(stale.status == 412 && stale.json == dead.json && stale["ETag"] == dead["ETag"])
+            #expect(try await send(api, .put, all, ["id": "a", "notes": "x"]).json?["column"] == "text")
+            #expect(try await send(api, .get, path).status == 410)
+            let restored = try await send(api, .put, all, row, match: dead["ETag"])
+            #expect(restored.status == 200 && restored.json?["deleted"] == false && restored.json?["text"] == "tea")
+            #expect(restored.json?["notes"] == .null && restored["ETag"] != dead["ETag"])
+            #expect(try await send(api, .get, path).json == restored.json)
+            #expect(try await send(api, .put, "/tables/todoitem/b?__includedeleted=true", ["text": "x"]).status == 404)
+            #expect(try await send(api, .delete, path).status == 204)
+            #expect(try await send(api, .put, all, row, match: "*").status == 200)
+            #expect(try await send(api, .put, all, row).status == 200, "a row that is not deleted is replaced")
+        }
+    }
+
+    @Test("a user neither reads nor restores the deleted row of another user") func owners() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            _ = try await insert(api)
+            #expect(try await send(api, .delete, path).status == 204)
+            let (all, version) = (path + "?__includedeleted=true", ["ZUMO-API-VERSION": "3.0.0"])
+            let bob = try api.token("bob")
+            #expect(try await api.send(.get, path, nil, token: bob, version).status == 404)
+            #expect(try await api.send(.get, all, nil, token: bob, version).status == 404)
+            #expect(try await api.send(.put, all, ["text": "x"], token: bob, version).status == 404)
+            #expect(try await send(api, .get, path).status == 410)
+        }
+    }
+
+    private func version(_ answer: TestAPI.Answer) -> String { answer.json?["version"]?.string ?? "" }
+
     @Test("columns that only the server sets can be repeated, but not changed") func serverColumns() async throws {
         var user = TableColumn("user", .string)
         user.source = .oid

@@ -89,6 +89,29 @@ struct HookTests {
         }
     }
 
+    @Test("a replacement that restores a row calls the hook for the undeletion and for the update") func restoring()
+        async throws
+    {
+        let (version, all) = (["ZUMO-API-VERSION": "3.0.0"], "/tables/note/a?__includedeleted=true")
+        try await scene { (api: TestAPI, hook: LocalHook) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["id": "a", "text": "t"]).status == 201)
+            #expect(try await api.send(.put, all, ["text": "u"], version).status == 200)
+            #expect(hook.questions.map { $0["operation"] } == ["insert", "update"])
+            #expect(try await api.send(.delete, "/tables/note/a", nil, version).status == 204)
+            #expect(try await api.send(.put, all, ["text": "v"], version).status == 200)
+            #expect(hook.questions.suffix(2).map { $0["operation"] } == ["undelete", "update"])
+            #expect(hook.questions.suffix(2).first?["item"] == ["id": "a"])
+        }
+        let refusal = LocalHook.Behaviour.answering(403, #"{"version":"1.0.0","status":403,"userMessage":"no"}"#)
+        try await scene(refusal, operations: [.undelete]) { (api: TestAPI, hook: LocalHook) async throws in
+            #expect(try await api.send(.post, "/tables/note", ["id": "a", "text": "t"]).status == 201)
+            #expect(try await api.send(.delete, "/tables/note/a", nil, version).status == 204)
+            let refused = try await api.send(.put, all, ["text": "v"], version)
+            #expect(refused.status == 403 && hook.questions.count == 1, "\(refused.text)")
+            #expect(try await api.send(.get, "/tables/note/a", nil, version).status == 410)
+        }
+    }
+
     @Test("a repeated insert gets the first response, without a hook call") func repetition()
         async throws
     {
@@ -296,7 +319,8 @@ struct HookTests {
         }
     }
 
-    @Test("a hook is called over https, and one with an untrusted certificate is 502") func secure() async throws {
+    @Test("a hook is called over https, and one with an untrusted certificate is 502 and a warning in the log")
+    func secure() async throws {
         let folder = try TemporaryFolder()
         let written = try LocalCertificate.write(to: folder)
         let files = TLSFiles(certificate: written.certificate, privateKeyFile: written.privateKey)
@@ -305,9 +329,16 @@ struct HookTests {
             let note = try Self.note(
                 TableHook(.web(url: "https://\(address)/hook"), operations: [.insert], timeoutSec: 20)
             )
-            try await TestAPI.run([note]) { (api: TestAPI) async throws in
-                #expect(try await api.send(.post, "/tables/note", ["text": "x"]).status == 502)
-                #expect(hook.questions.isEmpty)
+            let log = LogLines()
+            try await TestAPI.run([note], logger: log.logger) { (api: TestAPI) async throws in
+                let id = UUID().uuidString.lowercased()
+                let answer = try await api.send(.post, "/tables/note", ["text": "x"], ["client-request-id": id])
+                #expect(answer.status == 502 && hook.questions.isEmpty)
+                let cause = "This machine does not trust the issuer of the certificate of 127.0.0.1: CN=localhost."
+                let lines = log.all.filter { $0.contains(cause) }
+                #expect(lines.count == 1, "\(log.all)")
+                #expect(lines.allSatisfy { $0.hasPrefix("warning:") && $0.contains("correlationId=\(id)") }, "\(lines)")
+                #expect(!answer.text.contains("issuer") && !log.all.contains { $0.contains("OPENSSL_internal") })
             }
             let trusting = HookClient { configuration in
                 var tls = TLSConfiguration.makeClientConfiguration()

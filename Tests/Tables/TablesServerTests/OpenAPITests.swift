@@ -96,6 +96,19 @@ struct OpenAPITests {
         }
     }
 
+    @Test("a look-up and a replacement of one row can include deleted rows, which are otherwise 410")
+    func includingDeleted() async throws {
+        try await TestAPI.run { (api: TestAPI) async throws in
+            let document = try #require(try await api.send(.get, "/openapi.json").json)
+            for (method, expected) in [("get", true), ("put", true), ("patch", false), ("delete", false)] {
+                let operation = document["paths"]?["/tables/todoitem/{id}"]?[method]
+                let parameters = operation?["parameters"]?.array ?? []
+                #expect(parameters.contains { $0["name"] == "__includeDeleted" } == expected, "\(method)")
+                #expect(operation?["responses"]?["410"] != nil, "\(method)")
+            }
+        }
+    }
+
     @Test("every operation has a summary, responses, and existing schemas") func complete() async throws {
         try await TestAPI.run(Self.tables()) { (api: TestAPI) async throws in
             let answer = try await api.send(.get, "/openapi.json")

@@ -2,6 +2,7 @@ import HTTPTypes
 import LocalIssuer
 import OAuth
 import TablesServer
+import TestSupport
 import Testing
 
 /// Tests of RFC 9728, by which a client that knows only the API's address finds the API's authority.
@@ -41,11 +42,16 @@ struct ProtectedResourceTests {
         }
     }
 
-    @Test("an unreachable authority is 503 with a time to wait") func down() async throws {
-        try await TestAPI.run(resource: Self.uri) { api in
+    @Test("an unreachable authority is 503 with a time to wait, and a warning with the correlation id")
+    func down() async throws {
+        let log = LogLines()
+        try await TestAPI.run(resource: Self.uri, logger: log.logger) { api in
             api.issuer.behave(.down)
-            let answer = try await api.send(.get, Self.wellKnown, token: nil)
+            let id = "2f1bd0ae-7a3c-4a7e-9d0c-5b8d6f4e1a22"
+            let answer = try await api.send(.get, Self.wellKnown, token: nil, ["client-request-id": id])
             #expect(answer.status == 503 && answer["Retry-After"] != nil)
+            let warnings = log.all.filter { $0.hasPrefix("warning: an authority's keys are not available") }
+            #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("correlationId=\(id)") }, "\(log.all)")
         }
     }
 

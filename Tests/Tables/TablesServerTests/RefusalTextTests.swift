@@ -42,6 +42,7 @@ struct RefusalTextTests {
         (.post, "/tables/todoitem", ["x"], [:], 400, Text("row.notAnObject")),
         (.patch, "/tables/todoitem", ["text": "x"], [:], 400, Text("row.noID")),
         (.patch, "/tables/todoitem/a", ["id": "b"], [:], 400, Text("row.twoIDs")),
+        (.put, "/tables/todoitem/caf%C3%A9", ["id": "cafe\u{301}", "text": "x"], [:], 400, Text("row.twoIDs")),
         (
             .patch, "/tables/todoitem/a", ["text": "x"], ["If-Match": "a"], 400,
             Text("row.notQuoted", ["field": "If-Match"])

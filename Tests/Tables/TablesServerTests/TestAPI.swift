@@ -48,10 +48,10 @@ struct TestAPI {
         origins: [String] = [],
         protectedPaths: [String: ResourceDemand] = ["/api/balance": "accessRestricted"],
         resource: String? = nil,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ test: (TestAPI) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let clock = TestClock()
         let tables = try tables ?? [.todoitem]
         let store = try await TablesStore.open(
@@ -73,8 +73,7 @@ struct TestAPI {
                 trust: [trust] + others,
                 keys: keys,
                 fetcher: fetcher,
-                clock: clock.clock,
-                logger: logger
+                clock: clock.clock
             ),
             hooks: hooks,
             protectedPaths: protectedPaths,

@@ -12,6 +12,16 @@ struct RowIDTests {
         #expect(RowID(text)?.text == text)
     }
 
+    @Test("ids and texts that are only canonically equivalent differ, as they do in the store")
+    func normalization() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        #expect(composed == decomposed)
+        let ids = try [#require(RowID(composed)), #require(RowID(decomposed))]
+        #expect(ids[0] != ids[1] && Set(ids).count == 2 && RowID(composed) == ids[0])
+        let values: [TableValue] = [.string(composed), .string(decomposed)]
+        #expect(values[0] != values[1] && Set(values).count == 2 && .string(composed) == values[0])
+    }
+
     @Test(
         "ids that no URL can contain are rejected",
         arguments: [

@@ -43,7 +43,11 @@ enum GrantChecks {
     /// `resource`, if present, must be the same as in the authorization request (RFC 8707 §2.2).
     static func resource(_ request: ResolvedRequest, _ call: ProgramCall) throws -> ResolvedRequest {
         guard let resource = try call.resource(), resource != request.resource else { return request }
-        let again = try call.resolve(scopes: request.spelledScopes, resource: resource)
+        let again = try call.resolve(
+            scopes: request.spelledScopes,
+            resource: resource,
+            omittedScope: .apiDefaults
+        )
         guard again.audience == request.audience, again.resource == request.resource else {
             throw OAuthError.b2c(.invalidTarget, 90146, "the code was not issued for this resource")
         }

@@ -108,8 +108,7 @@ enum RequestChecks {
         let asked = scopes.needed + scopes.additional
         let denied = asked.first { !client.mayAsk(for: $0, of: api.name) }.map { "\(api.name)/\($0)" }
         if let denied = denied ?? (client.apis.contains(api.name) ? nil : api.name) {
-            throw Refusal(.scopeDenied, Text("refusal.clientMayNotAsk", ["client": client.id, "scope": denied]))
-                .with(.notPermitted)
+            throw forbidden(denied, to: client)
         }
         return scopes
     }
@@ -119,13 +118,7 @@ enum RequestChecks {
         guard let api = scopes.api else { return scopes }
         for scope in scopes.needed + scopes.additional {
             for policy in terms.policies where policy.checks(forScope: scope, api: api.name) == nil {
-                throw Refusal(
-                    .scopeDenied,
-                    Text(
-                        "refusal.policyDoesNotGrant",
-                        ["policy": policy.id.description, "scope": "\(api.name)/\(scope)"]
-                    )
-                )
+                throw ungranted("\(api.name)/\(scope)", by: policy)
             }
         }
         return scopes
@@ -222,8 +215,11 @@ enum RequestChecks {
 
     /// Returns the default scopes of the requested API that the client may request and the policy grants.
     ///
-    /// There may be none. `resource` names the API. Without `resource`, it is the client's only API, or else its only API
-    /// with default scopes.
+    /// There are none if the API has no default scopes. `resource` names the API. Without `resource`, it is the client's
+    /// only API, or else its only API with default scopes.
+    ///
+    /// - Throws: `scope_denied` if the API is unclear, or if it has scopes but none of its default scopes is allowed. If
+    ///   no scope is a default, any of them is sufficient.
     private static func defaults(_ terms: RequestTerms) throws(Refusal) -> RequestedScopes {
         let (all, client) = (terms.settings.apis, terms.client)
         let apis: [ProtectedAPI]
@@ -234,11 +230,29 @@ enum RequestChecks {
             apis = own.count == 1 ? own : own.filter { !$0.defaultScopes.isEmpty }
         }
         guard apis.count == 1, let api = apis.first else { throw missing(terms) }
-        let granted = api.defaultScopes.filter { scope in
-            client.mayAsk(for: scope, of: api.name)
-                && terms.policies.allSatisfy { $0.checks(forScope: scope, api: api.name) != nil }
+        let usable = api.defaultScopes.isEmpty ? api.scopes.keys.sorted() : api.defaultScopes
+        let requestable = usable.filter { client.mayAsk(for: $0, of: api.name) }
+        let granted = requestable.filter { scope in
+            terms.policies.allSatisfy { $0.checks(forScope: scope, api: api.name) != nil }
         }
-        return RequestedScopes(api: api, needed: Set(granted).sorted(), additional: [])
+        guard usable.isEmpty || !requestable.isEmpty else { throw forbidden(api.name, to: client) }
+        guard usable.isEmpty || !granted.isEmpty else {
+            throw ungranted(api.name, by: terms.policy).with(.notPermitted)
+        }
+        return RequestedScopes(
+            api: api,
+            needed: api.defaultScopes.isEmpty ? [] : Set(granted).sorted(),
+            additional: []
+        )
+    }
+
+    private static func forbidden(_ scope: String, to client: OAuthClient) -> Refusal {
+        Refusal(.scopeDenied, Text("refusal.clientMayNotAsk", ["client": client.id, "scope": scope]))
+            .with(.notPermitted)
+    }
+
+    private static func ungranted(_ scope: String, by policy: Policy) -> Refusal {
+        Refusal(.scopeDenied, Text("refusal.policyDoesNotGrant", ["policy": policy.id.description, "scope": scope]))
     }
 
     private static func missing(_ terms: RequestTerms) -> Refusal {

@@ -1,5 +1,6 @@
 import AuthorityStore
 import FlowModel
+import Moments
 import OAuth
 import Policies
 
@@ -36,13 +37,17 @@ extension RefreshTokenGrant: WireGrant {
         return TokenResponse(issued, granted: Self.granted(row, spelled, issued), call)
     }
 
-    /// Revokes the family of a replaced token that another client, or the endpoint of another policy, received.
+    /// Revokes the family of a replaced token, unless its client may send the token again (RFC 9700 §4.14.2).
     ///
-    /// Its own client never sends the token there, so the token was stolen (RFC 9700 §4.14.2).
+    /// The client may do so until it uses the successor or the grace period ends, and only at the endpoint of its
+    /// policy. The check precedes those of the request's parameters, so that no rejected parameter prevents it.
     private static func revokeIfStolen(_ found: Found, _ call: ProgramCall) async throws {
         let row = found.family
+        let counter = Int64(clamping: found.token.counter)
+        guard counter < row.counter, row.revokedAt == nil else { return }
         let isOwn = row.client == call.client.id && row.policy == call.policy.id.description
-        guard !isOwn, Int64(clamping: found.token.counter) < row.counter, row.revokedAt == nil else { return }
+        let isLate = counter < row.counter - 1 || row.graceEnds.hasEnded(at: call.now)
+        guard isLate || !isOwn else { return }
         let event = AuditEvent(
             .familyRevoked,
             owner: row.owner,
@@ -53,6 +58,9 @@ extension RefreshTokenGrant: WireGrant {
             detail: ["reason": "reused", "by": call.client.id]
         )
         _ = try await call.authority.store.families.revoke([row.id], reason: "reused", events: [event])
+        guard isOwn else { return }
+        let detail = "the refresh token was replaced"
+        throw OAuthError.b2c(.invalidGrant, 90080, "the refresh token is not valid", detail: detail)
     }
 
     /// Returns the part of the grant that the request renews.
@@ -69,7 +77,12 @@ extension RefreshTokenGrant: WireGrant {
         let isImplied = spelled.allSatisfy(RequestChecks.impliedScopes.contains)
         guard resource == nil, isImplied else {
             let scopes = spelled.isEmpty ? row.spelledScopes : spelled
-            return .only(try call.resolve(scopes: scopes, resource: resource))
+            let request = try call.resolve(scopes: scopes, resource: resource)
+            // A renewal adds no resource to the audience (RFC 8707 §2.2).
+            guard request.resource == nil || request.resource == row.resource else {
+                throw OAuthError.b2c(.invalidTarget, 90146, "the refresh token was not issued for this resource")
+            }
+            return .only(request)
         }
         if spelled.isEmpty || spelled.contains(Scope.offlineAccess.name) { return .everything }
         guard !spelled.contains(Scope.openid.name) || row.spelledScopes.contains(Scope.openid.name) else {

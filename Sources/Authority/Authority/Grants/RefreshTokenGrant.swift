@@ -57,7 +57,9 @@ struct RefreshTokenGrant: Grant {
         event: AuditEvent,
         _ context: GrantContext
     ) async throws -> FamilyRow {
-        let expires = Deadline(basis.policy.tokens.refreshToken, after: context.now).earlier(source.family.windowEnds)
+        let windowEnds = source.family.windowEnds
+        let latest = Self.end(of: source.family, for: basis.client, at: context.now)?.earlier(windowEnds) ?? windowEnds
+        let expires = Deadline(basis.policy.tokens.refreshToken, after: context.now).earlier(latest)
         let rotation = try await context.store.families.rotate(
             .init(
                 family: source.family,
@@ -80,6 +82,9 @@ struct RefreshTokenGrant: Grant {
     private static func granted(_ row: FamilyRow, _ context: GrantContext) throws -> GrantDecision {
         let policy = try PolicyCheck.policy(row.policy, in: context.catalogue)
         let client = try ClientCheck.client(row.client, clients: context.snapshot.clients)
+        if let end = end(of: row, for: client, at: context.now), end.hasEnded(at: context.now) {
+            throw refused("the family is too old for a browser client")
+        }
         let rule = ProofRule(policy: policy, catalogue: context.catalogue, client: client.id)
         let proofs = row.authentication.proofs
         guard rule.signInHolds(proofs, at: context.now) else { throw refused("the authentication has expired") }
@@ -108,6 +113,17 @@ struct RefreshTokenGrant: Grant {
             maxAge: nil
         )
         return GrantDecision(request: request, authentication: row.authentication, policy: policy, client: client)
+    }
+
+    /// Returns when the family of a browser client ends, or `nil` for any other client.
+    ///
+    /// The family can be older than the client's type, which the configuration can change.
+    private static func end(of row: FamilyRow, for client: OAuthClient, at now: Moment) -> Deadline? {
+        switch client.summary.type {
+        case .browser:
+            Deadline(GrantDecision.longestInBrowsers - .milliseconds(now.wall - row.createdAt), after: now)
+        case .public, .confidential: nil
+        }
     }
 
     private static func nonempty(_ granted: GrantDecision) throws -> GrantDecision {

@@ -25,7 +25,9 @@ public struct CallingPage: Hashable, Sendable {
         switch client?.summary.type {
         case .browser where endpoint.isForPages:
             guard client?.pageOrigins.contains(origin) == true else {
-                throw .invalidRequest("register a redirect URI with the origin of this page for the client")
+                throw .invalidRequest(
+                    "no redirect URI of the client has the origin of this page; register one that does"
+                )
             }
             return origin
         case .browser, .public, .confidential, nil:

@@ -32,7 +32,7 @@ final class KnownRequests: Sendable {
         {
             return known.request
         }
-        let request = try call.resolve(scopes: scopes, resource: resource, omittedScope: .everything)
+        let request = try call.resolve(scopes: scopes, resource: resource)
         known.withLock { known in
             if known.count >= Self.most { known = [:] }
             known[name] = Known(policy: call.policy, client: call.client, settings: settings, request: request)

@@ -29,7 +29,7 @@ struct ProgramCall {
     func resolve(
         scopes: [String],
         resource: String?,
-        omittedScope: OmittedScope = .apiDefaults
+        omittedScope: OmittedScope = .everything
     ) throws(Refusal) -> ResolvedRequest {
         var asked = TokenRequest(scopes: scopes)
         asked.omittedScope = omittedScope

@@ -21,7 +21,7 @@ extension TokenProtocol {
             let call = try ProgramChecks.registered(opened, for: .deviceCode)
             let scopes = try ProgramChecks.scopes(call)
             let resource = try ProgramChecks.resource(call)
-            let resolved = try call.resolve(scopes: scopes, resource: resource)
+            let resolved = try call.resolve(scopes: scopes, resource: resource, omittedScope: .apiDefaults)
             let code = OpaqueCode.random(at: call.now)
             let userCode = try await keep(resolved, code, call)
             let page = call.settings.base + Devices.path

@@ -235,7 +235,7 @@ public struct AccountPages: Sendable {
                 let parts = scope.split(separator: "/", maxSplits: 1).map(String.init)
                 return parts.count == 2
                     ? apis[parts[0]]?.scopes[parts[1]] ?? scope
-                    : Self.personal.contains(scope) ? scope : nil
+                    : Self.personal.contains(scope) || scope.hasSuffix("/") ? scope : nil
             }
             named.append(
                 AccountView.Consent(

@@ -7,6 +7,7 @@ import Logging
 import Moments
 public import OAuth
 public import Policies
+import Systemd
 
 /// The outcome of an authorization request.
 public enum Authorization: Sendable {
@@ -111,7 +112,14 @@ extension BrowserFlows {
     /// Returns the error response, with the correlation id and the time for finding the error in the log.
     func refusal(_ error: OAuthError, _ reply: AuthorizationReply, _ browser: Browser) -> AuthorizationAnswer {
         if let detail = error.detail {
-            logger.info("authorization refused", metadata: ["error": "\(error.code.rawValue)", "detail": "\(detail)"])
+            refusals.refused(
+                "authorization refused",
+                of: browser.origin.logText,
+                metadata: [
+                    "error": "\(error.code.rawValue)", "detail": "\(detail)",
+                    "correlationId": "\(browser.correlationID)",
+                ]
+            )
         }
         let time = Date(timeIntervalSince1970: Double(clock.now.wall / 1000)).formatted(.iso8601)
         return reply.refusing(error, note: " Correlation ID: \(browser.correlationID) Timestamp: \(time)")

@@ -6,6 +6,7 @@ public import Logging
 public import Moments
 public import Policies
 import StoreRefusals
+import Systemd
 
 /// Turns an authorization request into a flow with pages, and sends the flow's result to the client.
 public struct BrowserFlows: Sendable {
@@ -15,6 +16,7 @@ public struct BrowserFlows: Sendable {
     let store: AuthorityStore
     let clock: MomentClock
     let logger: Logger
+    let refusals: RefusalLog
     let shares = FlowShares()
     let tickets: Tickets
 
@@ -31,6 +33,7 @@ public struct BrowserFlows: Sendable {
         self.store = store
         self.clock = clock
         self.logger = logger
+        refusals = RefusalLog(logger: logger, clock: clock)
         tickets = Tickets(store: store, clock: clock)
     }
 
@@ -66,6 +69,7 @@ public enum BrowserProblem: Error, Sendable {
     case unclaimed
     /// The form has a wrong CSRF token, so it did not come from the page that the browser got.
     case forged
+    /// The flow has ended.
     case ended(EndedFlow)
 }
 

@@ -144,8 +144,13 @@ public struct BrowserRedirects: Sendable {
             guard let way = try await flows.visits.wayOut(of: body.signedOutOf, state: state) else { return nil }
             return try await leave(to: way.address, of: way.displayName, state, body, browser)
         } catch {
-            let facts: Logger.Metadata = ["provider": "\(body.signedOutOf)", "error": "\(error)"]
-            logger.warning("provider session not ended", metadata: facts)
+            logger.warning(
+                "provider session not ended",
+                metadata: [
+                    "provider": "\(body.signedOutOf)", "error": "\(error)",
+                    "correlationId": "\(browser.correlationID)",
+                ]
+            )
             return nil
         }
     }

@@ -18,7 +18,7 @@ struct PageWriter {
     /// The value of `ui_locales` in the authorization request, or `nil` if the request contains none.
     var locales: String?
 
-    var fetch: FetchMetadata { FetchMetadata(request) }
+    var fetch: FetchMetadata { FetchMetadata(request, scheme: place.scheme) }
 
     /// The language that the user has chosen on a page, from `ui_locales` in its address, or `nil` if none.
     private var chosen: String? { (try? request.query())?["ui_locales"] }
@@ -38,12 +38,16 @@ struct PageWriter {
     private static let languageParameter = "ui_locales"
 
     /// Returns links to this page in other languages, or none after a POST, which a link cannot repeat.
+    ///
+    /// The links contain the canonical path, because a browser reads a path such as `//evil.example` as another host.
     private func others(_ language: LanguageTag, among languages: [LanguageTag]) -> [PageFrame.LanguageLink] {
-        guard request.method == .get, let query = try? request.query() else { return [] }
+        guard request.method == .get, let query = try? request.query(),
+            let path = try? RequestPath(request.uri.path)
+        else { return [] }
         let kept = query.pairs.filter { $0.name != Self.languageParameter }.sorted { $0.name < $1.name }
         return languages.filter { $0 != language }.map { other in
             let all = kept + [(name: Self.languageParameter, value: other.rawValue)]
-            return PageFrame.LanguageLink(other, address: "\(request.uri.path)?" + Form.encoded(all))
+            return PageFrame.LanguageLink(other, address: "\(path)?" + Form.encoded(all))
         }
     }
 

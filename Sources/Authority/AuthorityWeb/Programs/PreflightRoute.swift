@@ -51,7 +51,8 @@ struct PreflightRoute: AuthorityRoute {
 extension Response {
     /// Returns the response for a page of the origin `reader`, of any origin (`*`), or of no other origin (`nil`).
     ///
-    /// Such a response never allows credentials, so a browser sends no cookies with the request (Fetch §3.2.3).
+    /// Such a response never allows credentials, so a script that sends cookies with a request cannot read the response
+    /// (Fetch §3.2.3).
     func readable(by reader: String?) -> Response {
         guard let reader else { return self }
         var response = self
@@ -64,8 +65,8 @@ extension Response {
 
 extension CallingPage {
     /// Reads the page from the header fields of a request, or returns `nil` if no page of another origin sent it.
-    init?(_ request: Request) {
-        let fetch = FetchMetadata(request)
+    init?(_ request: Request, _ place: AuthorityPaths) {
+        let fetch = FetchMetadata(request, scheme: place.scheme)
         guard fetch.isFromOtherOrigin else { return nil }
         self.init(origin: request.headers[.origin], isMarked: fetch.isForeign)
     }

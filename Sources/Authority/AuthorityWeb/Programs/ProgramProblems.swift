@@ -8,14 +8,16 @@ import Localization
 import Logging
 import OAuth
 import Policies
+import Systemd
 
 /// Encodes the errors of the endpoints that programs call (RFC 6749 §5.2).
 struct ProgramProblems {
-    let authority: Authority
+    let door: ProgramEndpoints
     let policy: PolicyID
+    let request: Request
     let context: HTTPContext
 
-    private var issuer: String { authority.issuer(of: policy) }
+    private var issuer: String { door.authority.issuer(of: policy) }
 
     /// Returns the response of `answer`, or an error response, which the pages of the origin `reader` may read.
     func answering(reader: String? = nil, _ answer: () async throws -> Response) async throws -> Response {
@@ -47,9 +49,12 @@ struct ProgramProblems {
         retryAfterMs: Int64? = nil,
         level: Logger.Level = .info
     ) -> Response {
-        var metadata: Logger.Metadata = ["error": "\(error.code.rawValue)"]
+        var metadata: Logger.Metadata = [
+            "error": "\(error.code.rawValue)", "correlationId": "\(context.correlationID)",
+        ]
         metadata["detail"] = error.detail.map { "\($0)" }
-        context.logger.log(level: level, "request refused", metadata: metadata)
+        let origin = door.origins.origin(request, context).logText
+        door.refusals.refused("request refused", of: origin, level: level, metadata: metadata)
         var headers: HTTPFields = [:]
         headers[.wwwAuthenticate] = challenge(error)
         if error.code == .temporarilyUnavailable || retryAfterMs != nil {

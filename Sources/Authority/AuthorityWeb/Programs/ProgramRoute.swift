@@ -43,10 +43,16 @@ struct ProgramRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())
-        let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
+        let problems = ProgramProblems(door: door, policy: policy, request: request, context: context)
         return try await problems.answering {
-            let form = try await Self.form(request, context)
-            let page = CallingPage(request)
+            let page = CallingPage(request, place)
+            let form: Form
+            do {
+                form = try await Self.form(request, context)
+            } catch let error as OAuthError {
+                let reader = try await door.programs.reader(page, at: endpoint)
+                return try await problems.answering(reader: reader) { throw error }
+            }
             let reader = try await door.programs.reader(page, client: form["client_id"], at: endpoint)
             return try await problems.answering(reader: reader) {
                 let answer = try await call(
@@ -69,7 +75,7 @@ struct ProgramRoute: AuthorityRoute {
     }
 
     /// Returns the parameters in the body, which must be a form, and ignores the query (RFC 6749 §3.2).
-    private static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
+    static func form(_ request: Request, _ context: HTTPContext) async throws -> Form {
         guard request.isForm else {
             throw OAuthError.invalidRequest("the body must be application/x-www-form-urlencoded")
         }

@@ -22,10 +22,17 @@ struct UserinfoRoute: AuthorityRoute {
 
     func answer(_ request: Request, _ context: HTTPContext) async throws -> Response {
         let policy = try place.policy(context, query: try request.query())
-        let problems = ProgramProblems(authority: door.authority, policy: policy, context: context)
+        let problems = ProgramProblems(door: door, policy: policy, request: request, context: context)
         return try await problems.answering {
-            let token = try await Self.token(request, context)
-            let reader = try await door.programs.reader(CallingPage(request), token: token)
+            let page = CallingPage(request, place)
+            let token: Secret?
+            do {
+                token = try await Self.token(request, context)
+            } catch let error as OAuthError {
+                let reader = try await door.programs.reader(page, at: .userinfo)
+                return try await problems.answering(reader: reader) { throw error }
+            }
+            let reader = try await door.programs.reader(page, token: token)
             return try await problems.answering(reader: reader) {
                 guard let token else {
                     // A request without a token gets a challenge without an error code (RFC 6750 §3.1).
@@ -41,7 +48,7 @@ struct UserinfoRoute: AuthorityRoute {
     ///
     /// - Throws: `invalid_request` if the request contains more than one token (RFC 6750 §3.1).
     private static func token(_ request: Request, _ context: HTTPContext) async throws -> Secret? {
-        let form = request.method == .post && request.isForm ? try await request.form(context) : nil
+        let form = request.method == .post && request.isForm ? try await ProgramRoute.form(request, context) : nil
         guard form?.repeated.contains("access_token") != true,
             form?["access_token"] == nil || request.headers[.authorization] == nil
         else { throw OAuthError.invalidRequest("the token is repeated; send it once, by one method") }

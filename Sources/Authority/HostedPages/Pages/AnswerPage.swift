@@ -3,8 +3,8 @@ import OAuth
 
 /// The page that posts a response to a client as a form (OAuth 2.0 Form Post Response Mode §2).
 ///
-/// A script or the user submits the form. The page's Content-Security-Policy must have no `form-action`, because Chromium
-/// also applies it to the redirects of the client's response.
+/// A script or the user submits the form. The page's Content-Security-Policy must have no `form-action`, because
+/// Chromium also applies it to the redirects of the client's response.
 public struct AnswerPage: Sendable {
     /// The redirect URI that the form is posted to.
     public let target: String

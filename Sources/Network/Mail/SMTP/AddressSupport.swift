@@ -3,11 +3,11 @@ import OAuth
 
 /// Whether a mail server can send to addresses whose part before the `@` is not ASCII (SMTPUTF8, RFC 6531).
 ///
-/// An actor because callers share the last answer of the server and a question that is under way.
+/// An actor because callers share the last response of the server and a query in progress.
 public actor AddressSupport {
-    /// How long an answer of the server is reused.
+    /// How long a response of the server is reused.
     static let lifetime: Duration = .seconds(600)
-    /// How long the server is not asked again after it has not answered.
+    /// How long the server is not queried again after it has not responded.
     static let pause: Duration = .seconds(60)
 
     private let ask: @Sendable () async throws(MailError) -> Bool

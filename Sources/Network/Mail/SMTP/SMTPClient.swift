@@ -67,7 +67,12 @@ public struct SMTPClient: Sendable {
     public func deliver(_ mail: Mail, id: String, now: Moment) async throws(MailError) {
         let message = try SMTPMessage(mail.message(date: now.date, id: id))
         let secret = try password()
-        try await converse { dialogue, offer throws(MailError) in
+        try await naming { () throws(MailError) in try await deliver(mail, message, secret) }
+    }
+
+    private func deliver(_ mail: Mail, _ message: SMTPMessage, _ secret: Secret?) async throws(MailError) {
+        try await converse { dialogue throws(MailError) in
+            let offer = try await dialogue.open(trust)
             if let username = server.username {
                 guard let secret else { throw .unusable("no password is configured for \(server)") }
                 try await dialogue.logIn(username, secret, offer)
@@ -78,12 +83,14 @@ public struct SMTPClient: Sendable {
 
     /// Checks whether the mail server can be used, without logging in or sending a message.
     public func probe() async throws(MailError) {
-        try await converse { _, _ in }
+        try await naming { () throws(MailError) in
+            try await converse { dialogue throws(MailError) in _ = try await dialogue.open(trust) }
+        }
     }
 
     /// Whether the server offers SMTPUTF8, which addresses need whose part before the `@` is not ASCII (RFC 6531).
     func offersSMTPUTF8() async throws(MailError) -> Bool {
-        try await converse { _, offer in offer.has("SMTPUTF8") }
+        try await converse { dialogue throws(MailError) in try await dialogue.open(trust).has("SMTPUTF8") }
     }
 
     /// Returns a copy of the client with other timeouts.
@@ -93,8 +100,23 @@ public struct SMTPClient: Sendable {
         return copy
     }
 
+    /// Runs `body`, and names the issuer or the validity of an untrusted certificate in its error.
+    ///
+    /// A second connection reads the certificate. It ends after the TLS handshake, and sends no user name and no password.
+    private func naming(_ body: () async throws(MailError) -> Void) async throws(MailError) {
+        do throws(MailError) {
+            try await body()
+        } catch {
+            guard error.failure?.cause == .untrustedIssuer(nil) else { throw error }
+            let certificate = try? await limited(to: .certificate).converse { dialogue throws(MailError) in
+                try await dialogue.certificate(SMTPTrust(file: nil, verifies: false))
+            }
+            throw MailError(.untrusted, OutgoingFailure(untrusted: certificate, at: server.host))
+        }
+    }
+
     private func converse<Value: Sendable>(
-        _ body: @Sendable (SMTPDialogue, SMTPOffer) async throws(MailError) -> Value
+        _ body: @Sendable (SMTPDialogue) async throws(MailError) -> Value
     ) async throws(MailError) -> Value {
         let begun = timers?.now ?? .now()
         let (channel, greeting) = try await connect()
@@ -114,7 +136,7 @@ public struct SMTPClient: Sendable {
         )
         let outcome = await withTaskCancellationHandler { () async -> Result<Value, MailError> in
             do throws(MailError) {
-                return .success(try await body(dialogue, dialogue.open(trust)))
+                return .success(try await body(dialogue))
             } catch {
                 return .failure(error)
             }
@@ -160,16 +182,19 @@ public struct SMTPClient: Sendable {
                 .connect(host: server.host, port: server.port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         let greeting = channel.eventLoop.makePromise(of: SMTPReply.self)
-                        try channel.pipeline.syncOperations.addHandler(SMTPReplies(greeting: greeting))
+                        try channel.pipeline.syncOperations.addHandler(
+                            SMTPReplies(greeting: greeting, host: server.host)
+                        )
                         return (channel, greeting)
                     }
                 }
-        } catch let error as NIOConnectionError {
-            let why: any Error =
-                error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError ?? error
-            throw .unreachable("\(server) cannot be reached: \(why)")
         } catch {
-            throw .unreachable("\(server) cannot be reached: \(OutgoingHTTP.description(of: error))")
+            if let failure = OutgoingFailure(connecting: error, to: server.host) {
+                throw MailError(.unreachable, failure)
+            }
+            // The host and the port are already in the message.
+            let cause = (error as? NIOConnectionError)?.connectionErrors.first?.error ?? error
+            throw .unreachable("\(server) cannot be reached: \(OutgoingHTTP.description(of: cause))")
         }
     }
 }
@@ -203,6 +228,8 @@ public struct MailServer: Hashable, Sendable, CustomStringConvertible {
 struct SMTPLimits: Sendable {
     /// The timeouts for a question that a user waits for.
     static let question = SMTPLimits(connect: .seconds(3), step: .seconds(3), whole: .seconds(5), farewell: .seconds(1))
+    /// The timeouts of the connection that reads an untrusted certificate.
+    static let certificate = SMTPLimits(step: .seconds(10), whole: .seconds(15), farewell: .seconds(1))
 
     var connect: Duration = .seconds(10)
     var step: Duration = .seconds(20)
@@ -219,28 +246,35 @@ struct SMTPLimits: Sendable {
 /// The cached certificate authorities that are trusted to identify mail servers.
 final class SMTPTrust: Sendable {
     private let file: String?
+    private let verifies: Bool
     private let made = Mutex<NIOSSLContext?>(nil)
 
-    /// - Parameter file: The path of a PEM file with CAs, or `nil` to use the CAs that this machine trusts.
-    init(file: String?) {
+    /// - Parameters:
+    ///   - file: The path of a PEM file with CAs, or `nil` to use the CAs that this machine trusts.
+    ///   - verifies: Whether the certificate must be valid, which is `false` only to read the certificate.
+    init(file: String?, verifies: Bool = true) {
         self.file = file
+        self.verifies = verifies
     }
 
-    /// Returns a TLS context that requires TLS 1.2 or later and verifies the server's name (RFC 8314 §4.1, RFC 9525).
+    /// Returns a TLS context that requires TLS 1.2 or later (RFC 8314 §4.1).
+    ///
+    /// It verifies the certificate and the server's name (RFC 9525), unless it only serves to read the certificate.
     func context() throws(MailError) -> NIOSSLContext {
         do {
             return try made.withLock { made in
                 if let made { return made }
                 var configuration = TLSConfiguration.makeClientConfiguration()
                 configuration.minimumTLSVersion = .tlsv12
-                configuration.certificateVerification = .fullVerification
+                configuration.certificateVerification = verifies ? .fullVerification : .none
                 if let file { configuration.trustRoots = .file(file) }
                 let context = try NIOSSLContext(configuration: configuration)
                 made = context
                 return context
             }
         } catch {
-            throw .unusable("the certificate authorities\(file.map { " of \($0)" } ?? "") cannot be read: \(error)")
+            let cause = OutgoingHTTP.description(of: error)
+            throw .unusable("the certificate authorities\(file.map { " of \($0)" } ?? "") cannot be read: \(cause)")
         }
     }
 }

@@ -16,6 +16,18 @@ struct SMTPDialogue: Sendable {
 
     /// Greets the server, starts TLS if it is required, and returns the extensions that the server offers.
     func open(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
+        let offer = try await begin(trust)
+        // Asks again, because an attacker could have forged the extensions offered before TLS (RFC 3207 §4.2).
+        return server.requiresTLS ? try await hello() : offer
+    }
+
+    /// Returns the server's certificate, which `trust` must accept, or `nil` if the connection does not use TLS.
+    func certificate(_ trust: SMTPTrust) async throws(MailError) -> NIOSSLCertificate? {
+        _ = try await begin(trust)
+        return try? await channel.nioSSL_peerCertificate().get()
+    }
+
+    private func begin(_ trust: SMTPTrust) async throws(MailError) -> SMTPOffer {
         let greeting = try await result("its greeting", greeting, by: stepEnd)
         guard greeting.status == 220 else { throw .deferred("\(server) greets with \(greeting.summary)") }
         let offer = try await hello()
@@ -25,8 +37,7 @@ struct SMTPDialogue: Sendable {
         let answer = try await ask("STARTTLS")
         guard answer.status == 220 else { throw .untrusted("\(server) answers STARTTLS with \(answer.summary)") }
         try await encrypt(trust)
-        // Asks again, because an attacker could have forged the extensions offered before TLS (RFC 3207 §4.2).
-        return try await hello()
+        return offer
     }
 
     /// Authenticates the client (RFC 4954), which requires TLS unless the server is on this machine.

@@ -20,10 +20,12 @@ final class SMTPReplies: ChannelDuplexHandler {
     private var waiting: EventLoopPromise<SMTPReply>?
     private var handshake: EventLoopPromise<Void>?
     private var fault: MailError?
+    private let host: String
 
-    /// Creates a handler that fulfills `greeting` with the first reply, which can arrive immediately.
-    init(greeting: EventLoopPromise<SMTPReply>) {
+    /// Creates a handler that fulfills `greeting` with the first reply of `host`, which can arrive immediately.
+    init(greeting: EventLoopPromise<SMTPReply>, host: String) {
         waiting = greeting
+        self.host = host
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -57,7 +59,7 @@ final class SMTPReplies: ChannelDuplexHandler {
                 try context.pipeline.syncOperations.addHandler(handler, position: .first)
                 promise?.succeed()
             } catch {
-                fail(Self.broken(error), context, promise)
+                fail(broken(error), context, promise)
             }
         }
     }
@@ -73,7 +75,7 @@ final class SMTPReplies: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let cause = OutgoingHTTP.description(of: error)
         fail(
-            handshake == nil ? .unreachable("the connection to the mail server failed: \(cause)") : Self.broken(error),
+            handshake == nil ? .unreachable("the connection to the mail server failed: \(cause)") : broken(error),
             context
         )
     }
@@ -107,8 +109,9 @@ final class SMTPReplies: ChannelDuplexHandler {
         "the mail server, or an attacker, sent data without a request"
     )
 
-    private static func broken(_ error: any Error) -> MailError {
-        .untrusted("TLS with the mail server failed: \(OutgoingHTTP.description(of: error))")
+    private func broken(_ error: any Error) -> MailError {
+        if let failure = OutgoingFailure(connecting: error, to: host) { return MailError(.untrusted, failure) }
+        return .untrusted("TLS with the mail server failed: \(OutgoingHTTP.description(of: error))")
     }
 }
 

@@ -29,7 +29,8 @@ enum MailServerFinding {
                 case .untrusted: Text(configured.startTLS ? "cli.doctor.startTLS" : "cli.doctor.whoListens")
                 default: Text("cli.doctor.lookAtMailServer")
                 }
-            return .bad(Text("cli.doctor.noMail", ["reason": error.description]), advice)
+            let reason = error.failure?.said.text ?? Text(exactly: error.description)
+            return .bad(Text("cli.doctor.noMail", ["reason": reason]), advice)
         }
     }
 }

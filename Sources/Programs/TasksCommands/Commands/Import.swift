@@ -19,14 +19,20 @@ struct Import: TasksSubcommand {
 
     func run(_ correlation: CorrelationID) async throws {
         let tasks = try (format ?? TaskFormat(path: file)).tasks(try text())
-        let outcome = try await options.withTasks(correlation, network) { session in
-            // Before the first pull, saved deletions would find no tasks, and saved changes would create new tasks.
-            if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
-            var outcome = ImportOutcome(asJSON: shared.json)
-            for task in tasks { try await outcome.add(task, session) }
-            return outcome
+        var outcome = ImportOutcome(of: tasks.count, asJSON: shared.json)
+        do {
+            func reject(_ error: TableOperationError) { outcome.reject(error) }
+            try await options.withTasks(correlation, network, rejected: reject) { session in
+                // Before the first pull, saved deletions would find no tasks, and saved changes would create new tasks.
+                if tasks.contains(where: { $0.saved != nil }), let why = try await session.neverPulled() { throw why }
+                for task in tasks { try await outcome.add(task, session) }
+            }
+        } catch {
+            // The imported tasks are in the store even if the API rejects some of them.
+            if outcome.hasEffect { try outcome.show() }
+            throw error
         }
-        if shared.json { try Output.json(outcome.json) } else { try outcome.show(of: tasks.count) }
+        try outcome.show()
         guard outcome.skipped.isEmpty else {
             throw CommandFailure(
                 .failed,
@@ -54,22 +60,29 @@ private struct ImportOutcome: Sendable {
     /// The saved edits that were skipped because another device has changed the task, each with the task's current row.
     private(set) var skipped: [(edit: SavedEdit, row: RemoteRow)] = []
     private var reports: [Text] = []
+    /// The place in the file of each task that was added, changed or deleted.
+    private var places: [RowID: Text] = [:]
+    private let count: Int
     private let asJSON: Bool
 
-    init(asJSON: Bool) {
+    init(of count: Int, asJSON: Bool) {
+        self.count = count
         self.asJSON = asJSON
     }
 
+    var hasEffect: Bool { added + changed + skipped.count > 0 }
+
     /// Adds a sentence to the JSON, or prints it at once, so that it is not lost if a later task fails.
     private mutating func report(_ sentence: Text) {
-        if asJSON { reports.append(sentence) } else { Program.complain(PlainText.line(sentence.text)) }
+        if asJSON { reports.append(sentence) } else { Program.complain("tasks: \(PlainText.line(sentence.text))") }
     }
 
     mutating func add(_ task: ImportedTask, _ session: TasksSession) async throws {
-        for sentence in task.reports { report(sentence) }
         guard let id = task.id, let row = try await session.table.read(id: id) else {
             if task.isDeletion { return }
-            _ = try await session.add(task.values, id: task.id)
+            for sentence in task.reports { report(sentence) }
+            let item = try await session.add(task.values, id: task.id)
+            places[item.row.id] = task.place
             added += 1
             return
         }
@@ -79,19 +92,28 @@ private struct ImportOutcome: Sendable {
         }
         if task.isDeletion {
             try await session.delete(TodoItem(row: row))
+            report(task.deletion(of: row))
         } else if values.isEmpty {
             return
         } else {
-            let old = TodoItem(row: row)
-            _ = try await session.change(old, values)
-            if task.saved == nil, values["text"] != nil {
-                report(Text("cli.tasks.textReplaced", ["place": task.place, "id": old.id, "text": old.text]))
-            }
+            for sentence in task.reports { report(sentence) }
+            _ = try await session.change(TodoItem(row: row), values)
+            for sentence in task.replacements(in: row, by: values) { report(sentence) }
         }
+        places[row.id] = task.place
         changed += 1
     }
 
-    var json: JSONValue {
+    /// Reports a task that the API rejected, if it is a task of the file.
+    mutating func reject(_ error: TableOperationError) {
+        guard let place = places[error.itemID] else { return }
+        let names: [String: any TextParameter] = [
+            "place": place, "id": error.itemID.text, "reason": CommandFailure(error).text,
+        ]
+        report(Text("cli.tasks.importRejected", names))
+    }
+
+    private var json: JSONValue {
         [
             "added": .int(Int64(added)), "changed": .int(Int64(changed)),
             "skipped": .array(skipped.map { .string($0.edit.id.text) }),
@@ -99,7 +121,8 @@ private struct ImportOutcome: Sendable {
         ]
     }
 
-    func show(of count: Int) throws(CommandFailure) {
+    func show() throws(CommandFailure) {
+        if asJSON { return try Output.json(json) }
         try Output.line(Text("cli.tasks.imported", ["added": added, "changed": changed, "all": count]))
         for (edit, row) in skipped { try ConflictText.print(edit, over: row) }
     }

@@ -52,9 +52,13 @@ enum CSV {
     }
 
     /// Returns the separator of a file whose first line has the name of a column, but not between commas.
+    ///
+    /// In files for Excel, the first line can be `sep=` and the separator.
     static func otherSeparator(_ text: String, column: String) -> Text? {
         let heading = text.prefix { !$0.isNewline }.lowercased().replacing("\"", with: "")
-        func hasColumn(_ separator: Character) -> Bool { heading.split(separator: separator).contains { $0 == column } }
+        func hasColumn(_ separator: Character) -> Bool {
+            heading == "sep=\(separator)" || heading.split(separator: separator).contains { $0 == column }
+        }
         if hasColumn(",") { return nil }
         return hasColumn(";") ? Text("cli.tasks.semicolons") : hasColumn("\t") ? Text("cli.tasks.tabs") : nil
     }

@@ -28,6 +28,26 @@ struct ImportedTask: Sendable {
         return new?.filter { row[$0.key] ?? .null != $0.value }
     }
 
+    /// Returns a sentence for each value of a stored task that `values` replaces, except null and false.
+    ///
+    /// A saved edit replaces the values that the user saw when making the edit, so it has no such sentences.
+    func replacements(in row: RemoteRow, by values: [String: TableValue]) -> [Text] {
+        guard saved == nil else { return [] }
+        return TaskFormat.columns.compactMap { column in
+            guard values[column] != nil, let old = row[column], old != .boolean(false), let value = old.json.content
+            else { return nil }
+            let names: [String: any TextParameter] = [
+                "place": place, "column": column, "id": row.id.text, "old": value,
+            ]
+            return Text("cli.tasks.valueReplaced", names)
+        }
+    }
+
+    /// Returns the sentence about a stored task that the import deleted.
+    func deletion(of row: RemoteRow) -> Text {
+        Text("cli.tasks.importDeleted", ["place": place, "id": row.id.text, "text": row["text"]?.string ?? ""])
+    }
+
     mutating func report(_ sentence: Text) {
         reports.append(sentence)
     }
@@ -93,8 +113,10 @@ struct ImportedTask: Sendable {
     }
 
     /// Returns this task, or throws a failure if the file contains no text for the task.
+    ///
+    /// A blank text is valid only with an id, because an export of stored tasks can contain such texts.
     func complete() throws(CommandFailure) -> ImportedTask {
-        guard values["text"] != nil else {
+        guard let text = values["text"]?.string, id != nil || !text.allSatisfy(\.isWhitespace) else {
             throw TaskFormat.unreadable(Text("cli.tasks.noText", ["place": place]))
         }
         return self

@@ -38,8 +38,8 @@ struct Sync: Sendable {
 
     /// Pushes a command's changes, and throws if the API rejects one of them.
     ///
-    /// If `id` is not `nil`, only rejected changes of this task cause a failure. `shown` is called with the error
-    /// before the failure is thrown. Rejected changes remain in the store.
+    /// If `id` is not `nil`, only rejected changes of this task cause a failure. `shown` is called with each error
+    /// before the first is thrown as a failure. Rejected changes remain in the store.
     func deliver(
         of id: RowID? = nil,
         _ shown: (TableOperationError) async throws -> Void = { _ in }
@@ -52,10 +52,9 @@ struct Sync: Sendable {
             let isNew = { (one: TableOperationError) in
                 !known.contains(one.operationID) && (id == nil || one.itemID == id)
             }
-            if let new = error.errors.first(where: isNew) {
-                try await shown(new)
-                throw CommandFailure(new)
-            }
+            let new = error.errors.filter(isNew)
+            for one in new { try await shown(one) }
+            if let first = new.first { throw CommandFailure(first) }
             say(Text("cli.tasks.undecidedNote", ["count": error.errors.count]).text)
         } catch {
             say(Text("cli.tasks.keptHere", ["reason": try commandFailure(of: error).text]).text)

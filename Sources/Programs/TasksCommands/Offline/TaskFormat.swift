@@ -61,9 +61,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
     }
 
     private static func json(_ text: String) throws(CommandFailure) -> [ImportedTask] {
-        guard let parsed = try? StrictJSON.parse(Array(text.utf8), integers: .orFloating),
-            let objects = parsed.array ?? parsed["results"]?.array
-        else { throw unreadable(Text("cli.tasks.notAnArray")) }
+        guard let parsed = value(of: text), let objects = parsed.array ?? parsed["results"]?.array else {
+            throw unreadable(Text(isTaskwarriorLines(text) ? "cli.tasks.isTaskwarrior" : "cli.tasks.notAnArray"))
+        }
         var tasks: [ImportedTask] = []
         for (index, object) in objects.enumerated() {
             let place = Text("cli.tasks.element", ["number": index + 1])
@@ -80,11 +80,27 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         return tasks
     }
 
+    private static func value(of text: some StringProtocol) -> JSONValue? {
+        try? StrictJSON.parse(Array(text.utf8), integers: .orFloating)
+    }
+
+    /// Whether the first line is a task of Taskwarrior, which exports one object per line if `json.array` is off.
+    private static func isTaskwarriorLines(_ text: String) -> Bool {
+        guard let line = text.split(whereSeparator: \.isNewline).first else { return false }
+        // Older versions of Taskwarrior end the lines with commas.
+        return value(of: line.hasSuffix(",") ? line.dropLast() : line)?.object.map(isTaskwarrior) ?? false
+    }
+
     private static func isTaskwarrior(_ members: [String: JSONValue]) -> Bool {
         members["text"] == nil && members["description"] != nil && (members["uuid"] ?? members["status"]) != nil
     }
 
     private static func saved(_ edit: SavedEdit, _ place: Text) throws(CommandFailure) -> ImportedTask {
+        guard edit.table == TodoItem.table else {
+            throw unreadable(
+                Text("cli.tasks.otherTable", ["place": place, "name": PlainText.excerpt(edit.table)])
+            )
+        }
         var task = ImportedTask(place: place)
         task.saved = edit
         try task.set("id", edit.id.text)
@@ -103,6 +119,9 @@ enum TaskFormat: String, CaseIterable, ExpressibleByArgument {
         }
         if let unknown = heading.first(where: { !columns.contains($0) }) {
             throw unreadable(Text("cli.tasks.noColumn", ["name": PlainText.excerpt(unknown)]))
+        }
+        if let repeated = columns.first(where: { column in heading.count { $0 == column } > 1 }) {
+            throw unreadable(Text("cli.tasks.repeatedColumn", ["name": repeated]))
         }
         var tasks: [ImportedTask] = []
         for (index, cells) in lines.dropFirst().enumerated() {

@@ -24,9 +24,7 @@ struct EmailCode {
 
     /// Creates a code and its e-mail message, without revealing to the caller whether a user has the address.
     func make(_ recipient: CodeRecipient, _ check: Check, _ record: FlowRecord) async throws -> EvaluationOutcome {
-        if let address = recipient.unverifiedAddress, await !evaluator.takesAddress(address) {
-            throw Refusals.addressNotTaken(in: record.order.presentation.language)
-        }
+        if let address = recipient.unverifiedAddress { try await evaluator.requireMailServer(takes: address, record) }
         let code = OneTimeCode.generate()
         let letter = try await letter(to: recipient, code)
         try await evaluator.requireAttempts(check, letter.subject, origin: record.origin)

@@ -176,7 +176,7 @@ struct PinSetupStep: StepKind {
         return Secret(pin)
     }
 
-    func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin, mailTo: nil)) }
+    func take(_ pin: Secret, _ run: inout FlowRun) { run.evaluate(.hash(pin)) }
 
     /// Counts the PIN check as passed, and enrolls the PIN only when the flow succeeds.
     func hashed(_ hash: Data, _ run: inout FlowRun) {

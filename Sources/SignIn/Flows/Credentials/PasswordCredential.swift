@@ -73,14 +73,14 @@ struct PasswordCredential: CredentialKind {
     ) async throws -> PreparedEvaluation {
         let origin = record.origin
         guard let old = try await evaluator.store.users.get(user)?.passwordHash else {
-            return try await evaluator.hash(password, mailTo: nil, origin: origin)
+            return try await evaluator.hash(password, origin: origin)
         }
         let place = try evaluator.place(for: origin)
         return .hash(origin) {
             let pepper = evaluator.store.derived.pepper
             let result = try await evaluator.hasher.verify(password, against: old, pepper: pepper, in: place)
             guard !result.matches else { throw Refusals.samePassword(in: record.order.presentation.language) }
-            return try await evaluator.run(try await evaluator.hash(password, mailTo: nil, origin: origin))
+            return try await evaluator.run(try await evaluator.hash(password, origin: origin))
         }
     }
 }

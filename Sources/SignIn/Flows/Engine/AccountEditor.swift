@@ -67,7 +67,7 @@ public struct AccountEditor: Sendable {
         }
         guard case .right = verified.finding else { throw try await refusal(verified.finding, user, policy, caller) }
         let hashed = await evaluator.withTimeout { [evaluator] in
-            try await evaluator.run(try await evaluator.hash(new, mailTo: nil, origin: caller.origin))
+            try await evaluator.run(try await evaluator.hash(new, origin: caller.origin))
         }
         guard case .hashed(let hash) = hashed.finding else {
             try await evaluator.attempts.giveBack(verified.settled.charges)
@@ -128,7 +128,8 @@ public struct AccountEditor: Sendable {
         case .exhausted(let retryAfterMs):
             try await FlowRows.refusals.storing { try await store.audit.append([failed]) }
             return Refusal(.blocked, Text("refusal.tooManyWrongAnswers")).retrying(afterMs: retryAfterMs)
-        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .codeMade, .identified, .realm, .connector:
+        case .right, .consent, .enrolled, .secondFactor, .profile, .hashed, .addressAccepted, .codeMade, .identified,
+            .realm, .connector:
             return Refusals.storageFailed("a password evaluation returned an unexpected result")
         }
     }

@@ -141,7 +141,15 @@ struct Evaluator: Sendable {
                 let isGiven = try await store.consents.has(user: user, client: consent.client, scopes: scopes)
                 return EvaluationOutcome(finding: .consent(isGiven))
             }
-        case .hash(let password, let address): return try await hash(password, mailTo: address, origin: origin)
+        case .hash(let password): return try await hash(password, origin: origin)
+        case .hashOfAccount(let password, let address, let sendsCode):
+            if let address { try await requireMailServer(takes: address, record) }
+            return try await hash(password, mailTo: sendsCode ? address : nil, origin: origin)
+        case .address(let address):
+            return .free {
+                try await requireMailServer(takes: address, record)
+                return EvaluationOutcome(finding: .addressAccepted)
+            }
         case .newPassword(let password, let user):
             return try await PasswordCredential().renew(password, of: user, record, self)
         case .findSecondFactor(let person, let checks, let device):
@@ -178,7 +186,7 @@ struct Evaluator: Sendable {
     /// Prepares the hashing of a new password or PIN.
     ///
     /// If `address` is set, first checks whether an e-mail message may be sent to it, and throws a `Refusal` if not.
-    func hash(_ password: Secret, mailTo address: String?, origin: Origin) async throws -> PreparedEvaluation {
+    func hash(_ password: Secret, mailTo address: String? = nil, origin: Origin) async throws -> PreparedEvaluation {
         if let address {
             try await attempts.requireMail(
                 to: address,
@@ -191,6 +199,13 @@ struct Evaluator: Sendable {
         return .hash(origin) {
             let hash = try await hasher.hash(password, pepper: store.derived.pepper, in: place)
             return EvaluationOutcome(finding: .hashed(hash.revealBytes()))
+        }
+    }
+
+    /// Throws a `Refusal` if the mail server cannot send to the address of a new account.
+    func requireMailServer(takes address: String, _ record: FlowRecord) async throws(Refusal) {
+        guard await takesAddress(address) else {
+            throw Refusals.addressNotTaken(in: record.order.presentation.language)
         }
     }
 
@@ -252,9 +267,8 @@ extension Evaluation {
     fileprivate var limit: Duration {
         switch self {
         case .connector(let connector): connector.longest
-        case .password, .find, .verify, .code, .hash, .newPassword, .findSecondFactor, .findProfile, .consent,
-            .identity,
-            .brought, .realm, .assertion, .makeCode:
+        case .password, .find, .verify, .code, .hash, .hashOfAccount, .address, .newPassword, .findSecondFactor,
+            .findProfile, .consent, .identity, .brought, .realm, .assertion, .makeCode:
             FlowLimits.evaluation
         }
     }

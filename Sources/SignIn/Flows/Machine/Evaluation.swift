@@ -15,8 +15,14 @@ enum Evaluation: Hashable, Sendable {
     case find(UserID, Check)
     case verify(Secret, UserID, Check)
     case code(typed: Secret, sent: SentCode, check: Check)
-    /// Hashes a new password or PIN, unless an e-mail message to the given address could not be sent afterwards.
-    case hash(Secret, mailTo: String?)
+    /// Hashes a new password or PIN.
+    case hash(Secret)
+    /// Hashes the password of a new account, unless an e-mail message could not be sent to the account's address.
+    ///
+    /// `sendsCode` is whether a code is sent to the address afterwards, which the limits on messages must allow.
+    case hashOfAccount(Secret, address: String?, sendsCode: Bool)
+    /// Determines whether the mail server can send to the address of a new account.
+    case address(String)
     /// Hashes the new password of an identified user, unless the new password equals the current password.
     case newPassword(Secret, UserID)
     /// Determines which of the checks is used as the second factor, unless the device is known.
@@ -50,6 +56,8 @@ enum EvaluationResult: Hashable, Sendable {
     case secondFactor(SecondFactorChoice, others: [String] = [])
     case profile([String: JSONValue])
     case hashed(Data)
+    /// The mail server can send to the address of a new account.
+    case addressAccepted
     /// A code was created, together with the e-mail message if a message must be sent.
     case codeMade(MadeCode)
     /// A provider has authenticated a user.

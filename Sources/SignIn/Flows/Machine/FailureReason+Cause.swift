@@ -6,11 +6,12 @@ extension FailureReason {
     init(_ refusal: Refusal) {
         switch refusal.reason {
         case .wrongUser: self = .wrongUser
-        case .providerUnavailable, .providerProtocol: self = .providerFailed
+        // A connector is not called if too many calls are in progress.
+        case .providerUnavailable, .providerProtocol, .limitExceeded: self = .providerFailed
+        case .storageFailed, .shuttingDown: self = .internal
         case .interactionRequired, .flowNotFound, .flowFinished, .staleStep, .submissionInProgress, .invalidAnswer,
             .blocked, .unmetAuthenticationRequirements, .unsupportedStep, .unknownPolicy, .unknownCheck, .scopeDenied,
-            .limitExceeded, .expiredStep, .shuttingDown, .notPermitted, .accountAmbiguous, .storageFailed, .locked,
-            .unknownClient, .accountNotFound:
+            .expiredStep, .notPermitted, .accountAmbiguous, .locked, .unknownClient, .accountNotFound:
             self = .denied
         }
     }

@@ -38,6 +38,7 @@ extension FlowRun {
         case .hashed(let hash):
             guard let step else { return fail(.internal) }
             step.kind.hashed(hash, &self)
+        case .addressAccepted: advance()
         case .codeMade(let made): CodeStep().send(made, &self)
         case .identified(let identity, let person, let names):
             ProviderStep().identified(identity, person, names: names, &self)

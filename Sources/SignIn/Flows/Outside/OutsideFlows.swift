@@ -221,13 +221,13 @@ public actor OutsideFlows {
             let isGranted = Set(request.asked.scopes).isSubset(of: tokens.scopes)
             return end(id, isGranted ? .succeeded : .failed(.denied), account: account)
         } catch let error as ProviderError {
-            logger.warning("an external authority failed", metadata: request.logged("\(error)"))
+            logger.warning("an external authority failed", metadata: request.registration.logged("\(error)"))
             return end(id, .failed(FailureReason(error)))
         } catch let refusal as Refusal where refusal.reason == .interactionRequired {
             return end(id, .cancelled)
         } catch let refusal as Refusal where [.providerProtocol, .providerUnavailable].contains(refusal.reason) {
             let cause = refusal.detail ?? refusal.message
-            logger.warning("an external authority failed", metadata: request.logged(cause))
+            logger.warning("an external authority failed", metadata: request.registration.logged(cause))
             return end(id, .failed(.providerFailed))
         } catch {
             logger.error("tokens of an external authority were not stored", metadata: ["error": "\(error)"])
@@ -311,7 +311,7 @@ public actor OutsideFlows {
             flows[id]?.ask(question(departure.address, departure.displayName))
             changes.changed(id)
         } catch {
-            _ = end(id, .failed(.providerFailed))
+            _ = end(id, .failed(FailureReason(error)))
             throw error
         }
         return try load(id, owner).shown
@@ -331,7 +331,8 @@ public actor OutsideFlows {
         do throws(ProviderError) {
             _ = try await client.revoke(at: registration, token)
         } catch {
-            logger.warning("a refresh token that is not stored was not revoked", metadata: ["error": "\(error)"])
+            let facts = registration.logged("\(error)")
+            logger.warning("a refresh token that is not stored was not revoked", metadata: facts)
         }
     }
 
@@ -362,14 +363,16 @@ public actor OutsideFlows {
     }
 }
 
-extension OutsideRequest {
+extension ProviderRegistration {
     /// The metadata of a log line about an error of the external authority.
     fileprivate func logged(_ error: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = ["error": "\(error)"]
-        metadata["correlationId"] = registration.correlationID.map { "\($0)" }
+        metadata["correlationId"] = correlationID.map { "\($0)" }
         return metadata
     }
+}
 
+extension OutsideRequest {
     /// Whether the user has been authenticated as requested (OpenID Connect Core §3.1.2.1, §5.5.1.1).
     fileprivate func meets(_ claims: [String: JSONValue], at now: Moment) -> Bool {
         guard demand.isReached(by: [claims["acr"]?.string].compactMap { $0 }) else { return false }

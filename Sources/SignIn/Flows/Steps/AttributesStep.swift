@@ -75,8 +75,14 @@ struct AttributesStep: StepKind {
     func take(_ answer: Answer, _ run: inout FlowRun) {
         run.record.inHand.draft = answer.draft
         run.record.inHand.prefill = answer.prefill
+        let draft = answer.draft
         if let password = answer.password {
-            return run.evaluate(.hash(password, mailTo: answer.draft.mustVerify ? answer.draft.email : nil))
+            let sendsCode = draft.mustVerify && draft.email != nil
+            return run.evaluate(.hashOfAccount(password, address: draft.address, sendsCode: sendsCode))
+        }
+        // A step that sends a code to the address checks the address itself.
+        if draft.identity == nil, !draft.mustVerify, let address = draft.address {
+            return run.evaluate(.address(address))
         }
         run.advance()
     }

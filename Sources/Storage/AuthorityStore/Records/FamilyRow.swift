@@ -34,6 +34,8 @@ public struct FamilyRow: Hashable, Sendable {
     public var expires: Deadline
     /// When the family expires, which renewals do not change.
     public let windowEnds: Deadline
+    /// When the grace period of the last replaced refresh token ends, which is in the past before the first renewal.
+    public var graceEnds: Deadline
     /// The session in which the family was created, or `nil` if there was none.
     public let sessionID: String?
     /// The time of revocation in milliseconds since 1970 UTC, or `nil` if the family was not revoked.
@@ -58,6 +60,7 @@ public struct FamilyRow: Hashable, Sendable {
         createdAt: Int64,
         expires: Deadline,
         windowEnds: Deadline,
+        graceEnds: Deadline = Deadline(wall: 0, boot: 0, bootID: ""),
         sessionID: String? = nil,
         revokedAt: Int64? = nil,
         revokedReason: String? = nil
@@ -77,6 +80,7 @@ public struct FamilyRow: Hashable, Sendable {
         self.createdAt = createdAt
         self.expires = expires
         self.windowEnds = windowEnds
+        self.graceEnds = graceEnds
         self.sessionID = sessionID
         self.revokedAt = revokedAt
         self.revokedReason = revokedReason

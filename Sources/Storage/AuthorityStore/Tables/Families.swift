@@ -262,6 +262,7 @@ extension AuthorityStore {
         private func advance(_ db: Database, _ presentation: Presentation, at now: Moment) throws -> FamilyRow? {
             var family = presentation.family
             family.expires = presentation.successorEnds.earlier(family.windowEnds)
+            family.graceEnds = Deadline(presentation.grace, after: now)
             let row = try db.row(
                 """
                 UPDATE families SET counter = counter + 1, renewed_scopes = :renewed_scopes,
@@ -276,7 +277,7 @@ extension AuthorityStore {
                     "id": family.id, "holder": presentation.holder.key, "counter": presentation.counter,
                     "renewed_scopes": Texts.encode(presentation.scopes),
                 ] + now.arguments + family.expires.arguments("expires")
-                    + Deadline(presentation.grace, after: now).arguments("grace")
+                    + family.graceEnds.arguments("grace")
             )
             guard let row else { return nil }
             family.counter = try row.get("counter")
@@ -294,6 +295,7 @@ extension AuthorityStore {
             var family = presentation.family
             family.counter = try row.get("counter")
             family.expires = try row.deadline("expires")
+            family.graceEnds = try row.deadline("grace")
             family.revokedAt = try row.optional("revoked_at")
             guard family.revokedAt == nil else { return .refused(.revoked) }
             guard family.owner == presentation.holder else {
@@ -365,6 +367,7 @@ extension AuthorityStore {
                 createdAt: try row.get("created_at"),
                 expires: try row.deadline("expires"),
                 windowEnds: try row.deadline("window"),
+                graceEnds: try row.deadline("grace"),
                 sessionID: try row.optional("session_id"),
                 revokedAt: try row.optional("revoked_at"),
                 revokedReason: try row.optional("revoked_reason")

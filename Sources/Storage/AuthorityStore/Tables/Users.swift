@@ -177,7 +177,7 @@ extension AuthorityStore {
 }
 
 extension SignInName {
-    /// Returns a form of the name that is the same for names that differ only in case or in the spelling of the domain.
+    /// Returns a form of the name that is equal for names that differ only in case or in the spelling of the domain.
     ///
     /// A mail domain in Unicode equals the same domain in A-labels. Before the `@`, names with characters that only look
     /// or sound alike (`ß` and `ss`, `ı` and `i`, full-width letters) stay different, because they can be different

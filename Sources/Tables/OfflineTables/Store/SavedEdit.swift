@@ -72,14 +72,14 @@ extension SyncTable {
     ///
     /// The result is empty if the edit is a deletion. The result is `nil` if the edit would overwrite a change from
     /// another device. If the values that an update replaced are unknown, the update can be applied only to the same
-    /// version of the row.
+    /// version of the row. A deletion cannot be applied if the deleted values are unknown.
     public func changes(of edit: SavedEdit, over row: RemoteRow) -> [String: TableValue]? {
         let values = declaration.known(row.values)
         let item = edit.item.map { declaration.known($0.values) }
         let base: [String: TableValue]
         switch edit.kind {
         case .delete:
-            guard let deleted = edit.base.map(declaration.known) ?? item else { return [:] }
+            guard let deleted = edit.base.map(declaration.known) ?? item else { return nil }
             return values.isSame(as: deleted) ? [:] : nil
         case .insert: base = [:]
         case .update:

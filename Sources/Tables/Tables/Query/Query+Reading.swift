@@ -57,12 +57,15 @@ extension Query {
             }
         case "$inlinecount": try readCount(value, option, yes: "allpages", no: "none")
         case "$count": try readCount(value, option, yes: "true", no: "false")
-        case "__includedeleted": includesDeleted = !["", "false", "0"].contains(value.lowercased())
+        case "__includedeleted": includesDeleted = Self.includesDeleted(value)
         case "__systemproperties": systemProperties = try SystemProperties(parsing: value)
         default: return false
         }
         return true
     }
+
+    /// Returns whether this value of `__includeDeleted` requests deleted rows.
+    public static func includesDeleted(_ value: String) -> Bool { !["", "false", "0"].contains(value.lowercased()) }
 
     private mutating func readCount(
         _ value: String,

@@ -3,7 +3,7 @@ import Foundation
 public import HTTPServer
 import HTTPTypes
 public import Hummingbird
-public import Logging
+import Logging
 import Moments
 import NIOCore
 public import OAuth
@@ -28,7 +28,6 @@ public struct SignInRoutes: Sendable {
     private let issuers: SignInIssuers
     private let scopes: IssuerScopes
     private let identify: Identify
-    private let logger: Logger
 
     /// Creates the routes, and makes the connection `line` use `issuers`.
     ///
@@ -38,15 +37,13 @@ public struct SignInRoutes: Sendable {
         line: AuthorityConnection,
         issuers: SignInIssuers,
         scopes: IssuerScopes,
-        identify: @escaping Identify,
-        logger: Logger
+        identify: @escaping Identify
     ) {
         self.settings = settings
         self.line = line
         self.issuers = issuers
         self.scopes = scopes
         self.identify = identify
-        self.logger = logger
         line.lead(to: issuers)
     }
 
@@ -64,7 +61,7 @@ public struct SignInRoutes: Sendable {
 
     /// Redirects a browser to the authority, within the origin's limit on pending sign-ins.
     private func leave(_ request: Request, _ context: HTTPContext, prefix: String) async throws -> Response {
-        guard FetchMetadata(request).opensPage else {
+        guard FetchMetadata(request, scheme: settings.isSecure ? "https" : "http").opensPage else {
             throw HTTPProblem(
                 .forbidden,
                 code: "invalid_request",
@@ -96,9 +93,9 @@ public struct SignInRoutes: Sendable {
             let cookies = SignInCookie(isSecure: settings.isSecure)
             return Self.seeOther(address, cookies: [cookies.setting(cookie, state: secrets.state)])
         } catch let error as ProviderError {
-            return end(completion, .error(failed(error)))
+            return end(completion, .error(Self.failed(error, context)))
         } catch let error as RemoteKeysError {
-            logger.warning("the authority is not available", metadata: ["error": "\(error)"])
+            context.logger.warning("the authority is not available", metadata: ["error": "\(error)"])
             return end(completion, .error(Self.unavailable))
         }
     }
@@ -142,7 +139,7 @@ public struct SignInRoutes: Sendable {
             )
             return await outcome(of: tokens, context)
         } catch {
-            return .error(failed(error))
+            return .error(Self.failed(error, context))
         }
     }
 
@@ -154,7 +151,7 @@ public struct SignInRoutes: Sendable {
                 return .token(tokens.accessToken, user: user)
             }
         } catch {
-            logger.warning("this API does not accept the authority's token", metadata: ["error": "\(error)"])
+            context.logger.warning("this API does not accept the authority's token", metadata: ["error": "\(error)"])
         }
         return .error(Text("tables.signIn.notAccepted"))
     }
@@ -180,7 +177,7 @@ public struct SignInRoutes: Sendable {
             let (registration, asked) = try await registration(of: provider, origin: nil)
             tokens = try await line.client.exchanged(at: registration, brought, of: provider, for: asked)
         } catch let error as ProviderError {
-            let text = failed(error)
+            let text = Self.failed(error, context)
             switch error.code {
             case .denied, .invalidGrant:
                 throw HTTPProblem(.unauthorized, code: "invalid_grant", text)
@@ -188,7 +185,7 @@ public struct SignInRoutes: Sendable {
                 throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", text)
             }
         } catch let error as RemoteKeysError {
-            logger.warning("the authority is not available", metadata: ["error": "\(error)"])
+            context.logger.warning("the authority is not available", metadata: ["error": "\(error)"])
             throw HTTPProblem(.serviceUnavailable, code: "temporarily_unavailable", Self.unavailable)
         }
         switch await outcome(of: tokens, context) {
@@ -245,14 +242,14 @@ public struct SignInRoutes: Sendable {
     }
 
     /// Logs the details of an error from the authority, and returns a message for the user.
-    private func failed(_ error: ProviderError) -> Text {
+    private static func failed(_ error: ProviderError, _ context: HTTPContext) -> Text {
         switch error.code {
         case .denied, .invalidGrant:
-            logger.info("the sign-in failed", metadata: ["error": "\(error)"])
+            context.logger.info("the sign-in failed", metadata: ["error": "\(error)"])
             return Text("tables.signIn.refused")
         case .unavailable, .protocolViolation:
-            logger.warning("the authority failed", metadata: ["error": "\(error)"])
-            return Self.unavailable
+            context.logger.warning("the authority failed", metadata: ["error": "\(error)"])
+            return error.said?.text ?? unavailable
         }
     }
 

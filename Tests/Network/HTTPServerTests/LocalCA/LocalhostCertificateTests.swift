@@ -16,7 +16,9 @@ struct LocalhostCertificateTests {
     }
 
     /// Runs `openssl`, and returns its exit status and its output.
-    private func openssl(_ words: String...) throws -> BuiltProgram.Outcome {
+    private func openssl(_ words: String...) throws -> BuiltProgram.Outcome { try openssl(words) }
+
+    private func openssl(_ words: [String]) throws -> BuiltProgram.Outcome {
         try BuiltProgram(path: "/usr/bin/openssl").run(words, environment: ["PATH": "/usr/bin:/bin"])
     }
 
@@ -64,6 +66,27 @@ struct LocalhostCertificateTests {
         #expect(second.isNew && second.name != first.name)
         let shown = try openssl("x509", "-in", second.authority, "-noout", "-subject").output
         #expect(shown.contains(second.name), "\(shown)")
+    }
+
+    @Test(
+        "a certificate whose CA limits IP addresses is replaced, and one whose CA limits only host names is not",
+        arguments: [(",permitted;IP:127.0.0.1/255.255.255.255", true), ("", false)]
+    )
+    func addresses(_ constraint: String, _ isReplaced: Bool) throws {
+        let (key, old) = (folder.path("old-key.pem"), folder.path("old.pem"))
+        let subject = ["-subj", "/CN=Tokenbroker local CA old", "-days", "800"]
+        let extensions = ["-addext", "nameConstraints=critical,permitted;DNS:localhost\(constraint)"]
+        let request = ["req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        let made = try openssl(request + subject + extensions + ["-keyout", key, "-out", old])
+        try #require(made.status == 0, "\(made.errors)")
+        let pem = try [key, old].map { try String(contentsOfFile: $0, encoding: .utf8) }.joined()
+        try directory.makePrivateFile("localhost.pem", Array(pem.utf8))
+        let certificate = try LocalhostCertificate(in: directory, now: now)
+        #expect(certificate.isNew == isReplaced)
+        #expect((certificate.name != "Tokenbroker local CA old") == isReplaced)
+        let shown = try openssl("x509", "-in", certificate.authority, "-noout", "-text").output
+        #expect(shown.contains("DNS:localhost") && shown.contains(certificate.name), "\(shown)")
+        #expect(!shown.contains("IP:"), "\(shown)")
     }
 
     @Test("a missing CA file is restored")

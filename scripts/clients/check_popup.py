@@ -111,7 +111,7 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     tab.session = app
     assert tab.value("told.length") == 0, "the page got a message before the press"
     tab.session = popup
-    tab.click("#send")
+    tab.click("#send", closes=True)
     tab.session = app
     told = tab.until("told[0]")
     assert told["origin"] == scene.api and told["data"]["type"] == "LoginCompleted", told
@@ -128,7 +128,7 @@ with Tab(trust(f"{scene.folder}/server.pem")) as tab:
     popup = window(tab, theirs, known)
     tab.session = popup
     sign_in(tab, person)
-    tab.click("#send")
+    tab.click("#send", closes=True)
     tab.session = app
     while pages(tab) != known:
         assert time.monotonic() < end + SECONDS, "the window did not close"

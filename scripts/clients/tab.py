@@ -67,8 +67,11 @@ class Tab(Browser):
             self.call("Input.insertText", text=answer)
             assert self.value(f"{field}.value") == answer, f"{name} does not contain the typed text"
 
-    def click(self, selector, times=1):
-        """Clicks the middle of an element, twice for a double click."""
+    def click(self, selector, times=1, closes=False):
+        """Clicks the middle of an element, twice for a double click.
+
+        If the click closes the window, Chromium may not respond to it.
+        """
         place = self.until(f"""(() => {{
             const element = document.querySelector({json.dumps(selector)});
             if (!element || document.readyState !== 'complete') return null;
@@ -81,7 +84,8 @@ class Tab(Browser):
         }})()""")
         for count in range(1, times + 1):
             for kind in ("mousePressed", "mouseReleased"):
-                self.call(
+                call = self.begin if closes and kind == "mouseReleased" else self.call
+                call(
                     "Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=count
                 )
 

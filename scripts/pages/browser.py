@@ -63,12 +63,16 @@ class Browser:
         os.close(self.answers)
         self.folder.cleanup()
 
-    def call(self, method, **parameters):
+    def begin(self, method, **parameters):
+        """Calls a method without waiting for its result."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
         os.write(self.to, json.dumps(message).encode() + b"\0")
+
+    def call(self, method, **parameters):
+        self.begin(method, **parameters)
         return self._until(lambda answer: answer.get("id") == self.number)["result"]
 
     def _until(self, wanted):
@@ -81,7 +85,7 @@ class Browser:
                 self.rest += os.read(self.answers, 1 << 20)
             line, self.rest = self.rest.split(b"\0", 1)
             message = json.loads(line)
-            if "error" in message:
+            if "error" in message and message.get("id") == self.number:
                 raise RuntimeError(message["error"])
             if wanted(message):
                 return message

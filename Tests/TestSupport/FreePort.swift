@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The range of ports that this process may use.
 ///
@@ -11,11 +12,15 @@ private let ports: ClosedRange<Int> = {
     return ends[0]...ends[1]
 }()
 
-/// Returns a loopback TCP port that is free at the moment, on IPv4 and on IPv6.
+/// The ports that this process has already used, which a server that starts later may still be about to open.
+private let used = Mutex<Set<Int>>([])
+
+/// Returns a loopback TCP port that is free at the moment, on IPv4 and on IPv6, and that no earlier call has returned.
 public func freePort() -> Int {
     for _ in 0..<100 {
         let port = Int.random(in: ports)
-        if bindable(port, AF_INET), bindable(port, AF_INET6) { return port }
+        guard bindable(port, AF_INET), bindable(port, AF_INET6) else { continue }
+        if used.withLock({ $0.insert(port).inserted }) { return port }
     }
     preconditionFailure("no free port in a hundred tries")
 }

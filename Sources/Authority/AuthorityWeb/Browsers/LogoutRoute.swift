@@ -37,8 +37,8 @@ struct LogoutRoute: AuthorityRoute {
             form[PageForm.Field.decision].map { (csrf: form[PageForm.Field.csrf] ?? "", allows: $0 == "allow") }
         }
         if let posted = asked.posted, decision == nil {
-            // A form posted from another site lacks the session cookie (SameSite=Lax, RFC 6265bis), so the browser must
-            // repeat the request as GET. `p` comes from the address of the request, not from the posted form.
+            // Browsers send no session cookie with a form from another site (SameSite=Lax, RFC 6265bis). The redirect makes
+            // the browser repeat the request as GET. `p` comes from the address of the request, not from the form.
             let policy = form["p"].map { [(name: "p", value: $0)] } ?? []
             return .seeOther("\(request.uri.path)?" + Form.encoded(posted.pairs.filter { $0.name != "p" } + policy))
         }
